@@ -431,7 +431,9 @@ def whole_header(learned, places, short):
            "// share a row.",
            "#pragma once", "", '#include "evenly/schedules/detail/choice_models_of.hpp"', "",
            "// clang-format off", "namespace evenly::detail::other_choice_models {", "",
-           "inline constexpr const char* names[] = {", *(f'    "{n}",' for n in NAMES), "};", ""]
+           "inline constexpr const char* names[] = {",
+           *textwrap.wrap(", ".join(f'"{n}"' for n in NAMES) + "};", 110, initial_indent="    ",
+                          subsequent_indent="    "), ""]
     for executor in sorted(learned):
         others, rows = other_rows(short[executor], learned[executor])
         out += [f"inline constexpr unsigned char {executor}_rows[] = {{",

@@ -16,9 +16,8 @@
 
 #include <fmt/format.h>
 
-#include "generate/gap_graphs.hpp"
 #include "generate/random.hpp"
-#include "generate/rmat.hpp"
+#include "generate/random_graphs.hpp"
 #include "generate/row_sizes.hpp"
 #include "generate/spec.hpp"
 #include "host/errors.hpp"

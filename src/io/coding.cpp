@@ -28,149 +28,64 @@ unsigned limited(std::size_t count) {
   return static_cast<unsigned>(std::min<std::size_t>(count, std::numeric_limits<int>::max()));
 }
 
-/// Calls `code` with the pointers and counts of a `stream` set to `in` and `out`, and shrinks both by what was used.
-template <class Stream> int transfer(Stream& stream, std::string_view& in, std::span<char>& out, auto code) {
-  const auto had_in = limited(in.size()), had_out = limited(out.size());
-  // None of the libraries writes to its input.
-  stream.next_in = reinterpret_cast<decltype(stream.next_in)>(const_cast<char*>(in.data()));
-  stream.next_out = reinterpret_cast<decltype(stream.next_out)>(out.data());
-  stream.avail_in = had_in;
-  stream.avail_out = had_out;
-  const int result = static_cast<int>(code());
-  in.remove_prefix(had_in - static_cast<std::size_t>(stream.avail_in));
-  out = out.subspan(had_out - static_cast<std::size_t>(stream.avail_out));
-  return result;
-}
+/// A coder of a library whose streams have pointers and counts. run(stream, is_last) returns a number of the library,
+/// which `meaning` explains.
+template <class Stream, auto Run, auto Meaning, auto End> class library_coder final : public stream_coder {
+ public:
+  /// start(stream) returns whether there was enough memory.
+  explicit library_coder(auto start) {
+    if (!start(&stream_)) throw std::bad_alloc();
+  }
+  ~library_coder() override { End(&stream_); }
+
+  coding_progress step(std::string_view& in, std::span<char>& out, bool is_last) override {
+    const auto had_in = limited(in.size()), had_out = limited(out.size());
+    // None of the libraries writes to its input.
+    stream_.next_in = reinterpret_cast<decltype(stream_.next_in)>(const_cast<char*>(in.data()));
+    stream_.next_out = reinterpret_cast<decltype(stream_.next_out)>(out.data());
+    stream_.avail_in = had_in;
+    stream_.avail_out = had_out;
+    const int result = static_cast<int>(Run(&stream_, is_last && in.size() == had_in));
+    in.remove_prefix(had_in - static_cast<std::size_t>(stream_.avail_in));
+    out = out.subspan(had_out - static_cast<std::size_t>(stream_.avail_out));
+    return Meaning(result);
+  }
+
+ private:
+  Stream stream_{}; // LZMA_STREAM_INIT is zeros, too
+};
 
 constexpr int gzip_window = 15 + 16; // zlib's number for its largest window, in a gzip header
 
-class gzip_compressor final : public stream_coder {
- public:
-  gzip_compressor() {
-    constexpr int memory = 8; // zlib's default
-    if (deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, gzip_window, memory, Z_DEFAULT_STRATEGY) !=
-        Z_OK)
-      throw std::bad_alloc();
-  }
-  ~gzip_compressor() override { deflateEnd(&stream_); }
+coding_progress meaning_for_zlib(int result) {
+  if (result == Z_MEM_ERROR) throw std::bad_alloc();
+  if (result == Z_STREAM_END) return coding_progress::finished;
+  return result == Z_OK || result == Z_BUF_ERROR ? coding_progress::going : coding_progress::damaged;
+}
+coding_progress meaning_for_bzip2(int result) {
+  if (result == BZ_MEM_ERROR) throw std::bad_alloc();
+  if (result == BZ_STREAM_END) return coding_progress::finished;
+  return result >= BZ_OK ? coding_progress::going : coding_progress::damaged;
+}
+coding_progress meaning_for_lzma(int result) {
+  if (result == LZMA_MEM_ERROR) throw std::bad_alloc();
+  if (result == LZMA_MEMLIMIT_ERROR) return coding_progress::window_too_large;
+  if (result == LZMA_STREAM_END) return coding_progress::finished;
+  return result == LZMA_OK || result == LZMA_BUF_ERROR ? coding_progress::going : coding_progress::damaged;
+}
 
-  coding_progress step(std::string_view& in, std::span<char>& out, bool is_last) override {
-    const int flush = is_last && in.size() == limited(in.size()) ? Z_FINISH : Z_NO_FLUSH;
-    const int result = transfer(stream_, in, out, [&] { return deflate(&stream_, flush); });
-    return result == Z_STREAM_END ? coding_progress::finished : coding_progress::going;
-  }
+int compress_gzip(z_stream* s, bool is_last) { return deflate(s, is_last ? Z_FINISH : Z_NO_FLUSH); }
+int decompress_gzip(z_stream* s, bool) { return inflate(s, Z_NO_FLUSH); }
+int compress_bzip2(bz_stream* s, bool is_last) {
+  if (!is_last && s->avail_in == 0) return BZ_RUN_OK; // BZ_RUN without input is an error
+  return BZ2_bzCompress(s, is_last ? BZ_FINISH : BZ_RUN);
+}
+int decompress_bzip2(bz_stream* s, bool) { return BZ2_bzDecompress(s); }
+int code_xz(lzma_stream* s, bool is_last) { return lzma_code(s, is_last ? LZMA_FINISH : LZMA_RUN); }
 
- private:
-  z_stream stream_{};
-};
-
-class gzip_decompressor final : public stream_coder {
- public:
-  gzip_decompressor() {
-    if (inflateInit2(&stream_, gzip_window) != Z_OK) throw std::bad_alloc();
-  }
-  ~gzip_decompressor() override { inflateEnd(&stream_); }
-
-  coding_progress step(std::string_view& in, std::span<char>& out, bool) override {
-    switch (transfer(stream_, in, out, [&] { return inflate(&stream_, Z_NO_FLUSH); })) {
-    case Z_OK:
-    case Z_BUF_ERROR:
-      return coding_progress::going;
-    case Z_STREAM_END:
-      return coding_progress::finished;
-    case Z_MEM_ERROR:
-      throw std::bad_alloc();
-    default:
-      return coding_progress::damaged;
-    }
-  }
-
- private:
-  z_stream stream_{};
-};
-
-class bzip2_compressor final : public stream_coder {
- public:
-  bzip2_compressor() {
-    constexpr int largest_blocks = 9;
-    if (BZ2_bzCompressInit(&stream_, largest_blocks, 0, 0) != BZ_OK) throw std::bad_alloc();
-  }
-  ~bzip2_compressor() override { BZ2_bzCompressEnd(&stream_); }
-
-  coding_progress step(std::string_view& in, std::span<char>& out, bool is_last) override {
-    if (!is_last && in.empty()) return coding_progress::going; // BZ_RUN without input is an error
-    const int action = is_last && in.size() == limited(in.size()) ? BZ_FINISH : BZ_RUN;
-    const int result = transfer(stream_, in, out, [&] { return BZ2_bzCompress(&stream_, action); });
-    return result == BZ_STREAM_END ? coding_progress::finished : coding_progress::going;
-  }
-
- private:
-  bz_stream stream_{};
-};
-
-class bzip2_decompressor final : public stream_coder {
- public:
-  bzip2_decompressor() {
-    if (BZ2_bzDecompressInit(&stream_, 0, 0) != BZ_OK) throw std::bad_alloc();
-  }
-  ~bzip2_decompressor() override { BZ2_bzDecompressEnd(&stream_); }
-
-  coding_progress step(std::string_view& in, std::span<char>& out, bool) override {
-    switch (transfer(stream_, in, out, [&] { return BZ2_bzDecompress(&stream_); })) {
-    case BZ_OK:
-      return coding_progress::going;
-    case BZ_STREAM_END:
-      return coding_progress::finished;
-    case BZ_MEM_ERROR:
-      throw std::bad_alloc();
-    default:
-      return coding_progress::damaged;
-    }
-  }
-
- private:
-  bz_stream stream_{};
-};
-
-class xz_coder : public stream_coder {
- public:
-  ~xz_coder() override { lzma_end(&stream_); }
-
-  coding_progress step(std::string_view& in, std::span<char>& out, bool is_last) override {
-    const lzma_action action = is_last && in.size() == limited(in.size()) ? LZMA_FINISH : LZMA_RUN;
-    switch (transfer(stream_, in, out, [&] { return lzma_code(&stream_, action); })) {
-    case LZMA_OK:
-    case LZMA_BUF_ERROR:
-      return coding_progress::going;
-    case LZMA_STREAM_END:
-      return coding_progress::finished;
-    case LZMA_MEM_ERROR:
-      throw std::bad_alloc();
-    case LZMA_MEMLIMIT_ERROR:
-      return coding_progress::window_too_large;
-    default:
-      return coding_progress::damaged;
-    }
-  }
-
- protected:
-  lzma_stream stream_ = LZMA_STREAM_INIT;
-};
-
-class xz_compressor final : public xz_coder {
- public:
-  xz_compressor() {
-    if (lzma_easy_encoder(&stream_, LZMA_PRESET_DEFAULT, LZMA_CHECK_CRC64) != LZMA_OK) throw std::bad_alloc();
-  }
-};
-
-class xz_decompressor final : public xz_coder {
- public:
-  xz_decompressor() {
-    constexpr std::uint64_t beside_window = 1 << 20;
-    if (lzma_stream_decoder(&stream_, max_window + beside_window, 0) != LZMA_OK) throw std::bad_alloc();
-  }
-};
+template <auto Run, auto End> using gzip_coder = library_coder<z_stream, Run, meaning_for_zlib, End>;
+template <auto Run, auto End> using bzip2_coder = library_coder<bz_stream, Run, meaning_for_bzip2, End>;
+using xz_coder = library_coder<lzma_stream, code_xz, meaning_for_lzma, lzma_end>;
 
 class zstandard_compressor final : public stream_coder {
  public:
@@ -247,11 +162,20 @@ std::string_view name_of(coding how) {
 std::unique_ptr<stream_coder> make_compressor(coding how) {
   switch (how) {
   case coding::gzip:
-    return std::make_unique<gzip_compressor>();
+    return std::make_unique<gzip_coder<compress_gzip, deflateEnd>>([](z_stream* s) {
+      constexpr int memory = 8; // zlib's default
+      return deflateInit2(s, Z_DEFAULT_COMPRESSION, Z_DEFLATED, gzip_window, memory, Z_DEFAULT_STRATEGY) ==
+             Z_OK;
+    });
   case coding::bzip2:
-    return std::make_unique<bzip2_compressor>();
+    return std::make_unique<bzip2_coder<compress_bzip2, BZ2_bzCompressEnd>>([](bz_stream* s) {
+      constexpr int largest_blocks = 9;
+      return BZ2_bzCompressInit(s, largest_blocks, 0, 0) == BZ_OK;
+    });
   case coding::xz:
-    return std::make_unique<xz_compressor>();
+    return std::make_unique<xz_coder>([](lzma_stream* s) {
+      return lzma_easy_encoder(s, LZMA_PRESET_DEFAULT, LZMA_CHECK_CRC64) == LZMA_OK;
+    });
   default:
     return std::make_unique<zstandard_compressor>();
   }
@@ -260,11 +184,16 @@ std::unique_ptr<stream_coder> make_compressor(coding how) {
 std::unique_ptr<stream_coder> make_decompressor(coding how) {
   switch (how) {
   case coding::gzip:
-    return std::make_unique<gzip_decompressor>();
+    return std::make_unique<gzip_coder<decompress_gzip, inflateEnd>>(
+        [](z_stream* s) { return inflateInit2(s, gzip_window) == Z_OK; });
   case coding::bzip2:
-    return std::make_unique<bzip2_decompressor>();
+    return std::make_unique<bzip2_coder<decompress_bzip2, BZ2_bzDecompressEnd>>(
+        [](bz_stream* s) { return BZ2_bzDecompressInit(s, 0, 0) == BZ_OK; });
   case coding::xz:
-    return std::make_unique<xz_decompressor>();
+    return std::make_unique<xz_coder>([](lzma_stream* s) {
+      constexpr std::uint64_t beside_window = 1 << 20;
+      return lzma_stream_decoder(s, max_window + beside_window, 0) == LZMA_OK;
+    });
   default:
     return std::make_unique<zstandard_decompressor>();
   }

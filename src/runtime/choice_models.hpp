@@ -13,30 +13,11 @@
 namespace evenly::detail::other_choice_models {
 
 inline constexpr const char* names[] = {
-    "thread_mapped",
-    "group_per_tile<2>",
-    "group_per_tile<4>",
-    "group_per_tile<8>",
-    "group_per_tile<16>",
-    "group_per_tile",
-    "warp_mapped",
-    "block_mapped",
-    "dynamic_group_per_tile",
-    "cta_warp_scan",
-    "direct_search",
-    "local_warp_search<storage>",
-    "local_warp_search<registers>",
-    "block_search",
-    "two_phase",
-    "streamed",
-    "multi_phase",
-    "merge_path",
-    "nonzero_split",
-    "group_mapped",
-    "group_mapped<32>",
-    "group_mapped<block>",
-    "binned",
-};
+    "thread_mapped", "group_per_tile<2>", "group_per_tile<4>", "group_per_tile<8>", "group_per_tile<16>",
+    "group_per_tile", "warp_mapped", "block_mapped", "dynamic_group_per_tile", "cta_warp_scan",
+    "direct_search", "local_warp_search<storage>", "local_warp_search<registers>", "block_search",
+    "two_phase", "streamed", "multi_phase", "merge_path", "nonzero_split", "group_mapped", "group_mapped<32>",
+    "group_mapped<block>", "binned"};
 
 inline constexpr unsigned char cores_rows[] = {
     0, 0, 0, 0, 0, 0, 0, 0, 6, 0, 1, 0, 0, 0, 2, 3, 4, 5, 7, 0, 0, 0, 8};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// collect_atoms on the CPU: its laws (collect_atoms_laws.hpp), and what it refuses.
+// collect_atoms: its laws (collect_atoms_laws.hpp) on the CPU, and on the simulated GPU under every schedule in any
+// order, which has a worker of its own; and what it refuses.
 
 #include <cstdint>
 #include <optional>
@@ -10,6 +11,7 @@
 
 #include "algorithms/collect_atoms_laws.hpp"
 #include "evenly/execution/cpu.hpp"
+#include "evenly/execution/simt.hpp"
 #include "support/counting_resource.hpp"
 #include "support/messages.hpp"
 #include "support/schedules.hpp"
@@ -65,6 +67,12 @@ TEST(CollectAtoms, TakesNoMemoryInALaterRun) {
   collect_atoms(exec, plan, visit, std::span(out), &count, in_any_order);
   EXPECT_EQ(memory.allocations, before);
   EXPECT_GT(count, 500);
+}
+
+TEST(CollectAtomsOnSimt, KeepsItsLaws) {
+  const auto all_ways = [](auto&& visit) { for_each_form_on<simt>(visit); };
+  expect_collects_under(simt({.warp_size = 32}), 33, all_ways, adversarial_tile_sets);
+  expect_collects_under(simt({.warp_size = 4, .seed = 1}), 8, all_ways, adversarial_tile_sets);
 }
 
 } // namespace

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// for_each_tile: its laws on the CPU; giants, sizes on the device, what is refused.
+// for_each_tile: its laws on the CPU; giants, sizes on the device, what is refused; its laws on the simulated GPU,
+// where races on storage and missed barriers are seen, under every schedule that keeps tiles whole.
 
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -11,6 +14,7 @@
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
 #include "support/messages.hpp"
+#include "support/sanitized.hpp"
 #include "support/schedules.hpp"
 
 namespace evenly::laws {
@@ -135,6 +139,27 @@ TEST(ForEachTile, RethrowsWhatABodyThrows) {
   };
   EXPECT_EQ(message_of<error>([&] { for_each_tile(cpu(3), plan, broken); }), "tile 70");
   expect_tiles_once<as_note_tile>(cpu(3), plan, set.offsets, "after an exception");
+}
+
+struct shape_and_seed {
+  int block_size;
+  int warp_size;
+  std::uint64_t seed;
+};
+constexpr shape_and_seed shapes[] = {{64, 32, 1}, {100, 32, 2}, {24, 4, 3}, {1, 32, 0}, {128, 64, 4}};
+
+TEST(ForEachTileOnSimt, HoldsUnderEveryScheduleThatKeepsTilesWhole) {
+  std::size_t turn = 0; // one of the shapes for each
+  const auto expect_all = [&](const std::string& name, const auto& schedule) {
+    const auto [block_size, warp_size, seed] = shapes[turn++ % std::size(shapes)];
+    if (sanitized && block_size > 64) return;
+    expect_tiles_of_all<as_note_tile>(simt({.warp_size = warp_size, .seed = seed}), schedule, block_size,
+                                      name + ", warps of " + std::to_string(warp_size));
+  };
+  for_each_schedule_on<simt>(if_it_keeps_tiles_whole<simt>(expect_all));
+  for_each_form_on<simt>(if_it_keeps_tiles_whole<simt>(expect_all));
+  for_each_other_team(expect_all);
+  for_each_other_team(expect_all);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bfs on the CPU: the laws under a schedule of each form of sharing, closed forms, and what is refused.
+// bfs on the CPU: the laws under a schedule of each form of sharing, closed forms, and what is refused; and on the
+// simulated GPU, in several interleavings.
 
 #include <algorithm>
 #include <cstdint>
@@ -9,6 +10,7 @@
 
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/environment.hpp"
+#include "evenly/execution/simt.hpp"
 #include "evenly/graph/frontier_loop.hpp"
 #include "evenly/graph/searches.hpp"
 #include "graph/search_laws.hpp"
@@ -102,6 +104,24 @@ TEST(Bfs, RefusesWhatCannotBe) {
   const test_graph<int> none = graph_of("nothing", 0, {});
   EXPECT_EQ(message_of<invalid_argument>([&] { bfs(none.view(), 0, on(exec).with(merge_path{})); }),
             "source 0 is not a vertex: the graph has none");
+}
+
+TEST(BfsOnSimt, KeepsTheLawsUnderEveryFormOfSharing) {
+  const simt exec({.warp_size = 32, .seed = 1});
+  for_each_form_on<simt>([&]<class Schedule>(const char* name, const Schedule& schedule) {
+    if constexpr (graphs::takes_frontiers<Schedule, simt, int, int>) {
+      const search<int> run = bfs_under(exec, schedule);
+      expect_bfs(name, run, uneven_graph(400), 0);
+      expect_bfs(name, run, star_graph(300), 7);
+    }
+  });
+}
+
+TEST(BfsOnSimt, FindsTheSameInAnyInterleaving) {
+  for (const std::uint64_t seed : {0, 2, 3}) {
+    const simt exec({.warp_size = 8, .seed = seed, .threads = 2});
+    expect_bfs_everywhere("merge_path", bfs_under(exec, merge_path<>{}));
+  }
 }
 
 } // namespace

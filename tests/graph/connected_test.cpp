@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// connected_components on the CPU.
+// connected_components on the CPU and on the simulated GPU.
 
 #include <array>
 #include <cstdint>
@@ -82,6 +82,17 @@ TEST(ConnectedComponentLaws, FindWhatIsWrong) {
   EXPECT_EQ(wrong({0, 0, 0, 0, 0}),
             "vertex 3 has label 0, but the smallest vertex number of its component is 3");
   EXPECT_EQ(wrong({0, 0, 0, 3}), "the numbers of labels and vertices differ");
+}
+
+TEST(ConnectedComponentsOnSimt, KeepTheLaws) {
+  for (const std::uint64_t seed : {0, 3, 5, 8}) {
+    const simt exec({.warp_size = 8, .seed = seed});
+    for (const test_graph<int>& g :
+         {uneven_graph(150), star_graph(90), grid_graph(19, 17), chain_of_rings(12, 3),
+          chain_of_stars(3, 40, false), chain_of_stars(3, 40, true), random_graph(80, 60, 1),
+          graph_of("a loop", 1, {{0, 0, 1}}), graph_of("no vertex", 0, {})})
+      expect_connected(exec, g);
+  }
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs and frontiers (graph_laws.hpp) on the CPU; graphs that are refused; and that the laws of searches
-// (src/graphs/laws.hpp) see what is wrong.
+// Graphs and frontiers (graph_laws.hpp) on the CPU and on the simulated GPU; graphs that are refused; and that the laws
+// of searches (src/graphs/laws.hpp) see what is wrong.
 
 #include <string>
 #include <vector>
@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "evenly/execution/cpu.hpp"
+#include "evenly/execution/simt.hpp"
 #include "graph/graph_laws.hpp"
 #include "graphs/laws.hpp"
 #include "support/messages.hpp"
@@ -86,6 +87,8 @@ TEST(LawsOfSearches, SeeWhatIsWrong) {
   EXPECT_EQ(graphs::wrong_with_sssp(circle.view(), 0, nought, std::vector<int>{0, 2, 1}).value_or("nothing"),
             "parents go in a circle at vertex 1");
 }
+
+TEST(GraphsOnSimt, KeepTheLaws) { expect_graph_laws(simt({.warp_size = 32, .seed = 1})); }
 
 } // namespace
 } // namespace evenly::graph_tests

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// sssp on the CPU: the laws under a schedule of each form of sharing, closed forms, and what is refused.
+// sssp on the CPU: the laws under a schedule of each form of sharing, closed forms, and what is refused; and on the
+// simulated GPU, in several interleavings.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -8,6 +10,7 @@
 
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/environment.hpp"
+#include "evenly/execution/simt.hpp"
 #include "evenly/graph/searches.hpp"
 #include "graph/search_laws.hpp"
 #include "support/messages.hpp"
@@ -60,6 +63,25 @@ TEST(Sssp, RefusesWeightsThatCannotBe) {
 
 TEST(Sssp, RefusesDistancesThatOverflow) {
   expect_overflow_refused(any_sssp(), [](const auto& g) { return sssp_refusal(g); });
+}
+
+TEST(SsspOnSimt, KeepsTheLawsUnderEveryFormOfSharing) {
+  const simt exec({.warp_size = 32, .seed = 1});
+  for_each_form_on<simt>([&]<class Schedule>(const char* name, const Schedule& schedule) {
+    if constexpr (graphs::takes_frontiers<Schedule, simt, int, int>) {
+      const search<int> run = sssp_search<int, int>(exec, schedule);
+      expect_sssp(name, run, uneven_graph(150), 0);
+      expect_sssp(name, run, circles_of_zeros(), 8);
+    }
+  });
+}
+
+TEST(SsspOnSimt, FindsTheSameInAnyInterleaving) {
+  for (const std::uint64_t seed : {0, 2}) {
+    const simt exec({.warp_size = 8, .seed = seed, .threads = 2});
+    expect_sssp_everywhere("merge_path", sssp_search<float, float>(exec, merge_path<>{}),
+                           [](int weight) { return static_cast<float>(weight) * 0.3f; });
+  }
 }
 
 } // namespace

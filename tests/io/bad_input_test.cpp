@@ -191,20 +191,15 @@ TEST_F(bad_input, comments_and_blank_lines_may_go_on) {
 TEST_F(bad_input, lines_of_any_length_are_refused_if_memory_is_short) {
   if (sanitized) GTEST_SKIP() << "the address space cannot be limited under a sanitizer";
   const auto path = file("a.mtx.gz", pack(real + std::string(std::size_t{300} << 20, '1'), packing::gzip));
-  const pid_t child = ::fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
-    const rlimit limit{400 << 20, 400 << 20};
-    setrlimit(RLIMIT_AS, &limit);
-    const std::string message = message_of<file_error>([&] { read_matrix_market(path); });
-    const bool said = message.starts_with(path.string() + ":2: a line of more than ") &&
-                      message.ends_with(" are available (ulimit -v)");
-    if (!said) fmt::print(stderr, "{}\n", message);
-    ::_exit(said ? 0 : 1);
-  }
-  int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_EQ(status, 0);
+  EXPECT_EQ(status_in_child([&] {
+              limit_resource(RLIMIT_AS, 400 << 20);
+              const std::string message = message_of<file_error>([&] { read_matrix_market(path); });
+              const bool said = message.starts_with(path.string() + ":2: a line of more than ") &&
+                                message.ends_with(" are available (ulimit -v)");
+              if (!said) fmt::print(stderr, "{}\n", message);
+              return said ? 0 : 1;
+            }),
+            0);
 }
 
 TEST_F(bad_input, packed_files_cut_short_or_damaged) {
@@ -261,19 +256,16 @@ TEST_F(bad_input, a_failing_stream) {
 
 TEST_F(bad_input, too_little_memory_is_a_message) {
   if (sanitized) GTEST_SKIP() << "the address space cannot be limited under a sanitizer";
-  const pid_t child = ::fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
-    const rlimit limit{1 << 30, 1 << 30};
-    setrlimit(RLIMIT_AS, &limit);
-    const std::string message = message_of<file_error>([] { read_text(real + "2000000000 2 0\n"); });
-    const bool said = message.starts_with("text:2: 2000000000 rows: 8.01 GB of memory are needed, but ") &&
-                      message.ends_with(" are available (ulimit -v)");
-    ::_exit(said ? 0 : 1);
-  }
-  int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_EQ(status, 0);
+  EXPECT_EQ(status_in_child([&] {
+              limit_resource(RLIMIT_AS, 1 << 30);
+              const std::string message =
+                  message_of<file_error>([] { read_text(real + "2000000000 2 0\n"); });
+              const bool said =
+                  message.starts_with("text:2: 2000000000 rows: 8.01 GB of memory are needed, but ") &&
+                  message.ends_with(" are available (ulimit -v)");
+              return said ? 0 : 1;
+            }),
+            0);
 }
 
 TEST_F(bad_input, entries_are_refused_while_what_was_read_still_fits) {
@@ -282,21 +274,16 @@ TEST_F(bad_input, entries_are_refused_while_what_was_read_still_fits) {
   for (int k = 0; k < 10'000'000; ++k) text += "1 1\n";
   const auto path = file("a.mtx.gz", pack(text, packing::gzip));
   text = {};
-  const pid_t child = ::fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
-    const rlimit limit{400 << 20, 400 << 20};
-    setrlimit(RLIMIT_AS, &limit);
-    const std::string message = message_of<file_error>([&] { read_matrix_market(path); });
-    const bool said = message.starts_with(path.string() + ":") &&
-                      message.find(" of 2147483647 entries read: ") != std::string::npos &&
-                      message.ends_with(" are available (ulimit -v)");
-    if (!said) fmt::print(stderr, "{}\n", message);
-    ::_exit(said ? 0 : 1);
-  }
-  int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_EQ(status, 0);
+  EXPECT_EQ(status_in_child([&] {
+              limit_resource(RLIMIT_AS, 400 << 20);
+              const std::string message = message_of<file_error>([&] { read_matrix_market(path); });
+              const bool said = message.starts_with(path.string() + ":") &&
+                                message.find(" of 2147483647 entries read: ") != std::string::npos &&
+                                message.ends_with(" are available (ulimit -v)");
+              if (!said) fmt::print(stderr, "{}\n", message);
+              return said ? 0 : 1;
+            }),
+            0);
 }
 
 } // namespace

@@ -462,41 +462,31 @@ TEST(generators, none_takes_memory_before_it_is_known_to_be_there) {
        {"regular:rows=2e9,size=1", "powerlaw:rows=2e9,avg=1,sd=1,max=9", "rmat:scale=30,edges=0",
         "rmat:scale=0,edges=1e9", "kron:25", "grid:x=2e4,y=2e4", "banded:rows=2e9,width=1",
         "dense:rows=2e9,cols=1", "one-dense-row:rows=2,long=2e9", "mostly-empty:rows=2e9"}) {
-    const pid_t child = ::fork();
-    ASSERT_GE(child, 0);
-    if (child == 0) {
-      const rlimit limit{2 << 29, 2 << 29};
-      setrlimit(RLIMIT_AS, &limit);
+    const int status = status_in_child([&] {
+      limit_resource(RLIMIT_AS, 1 << 30);
       const cheap here;
       const std::string first = message_of<host::memory_error>([&] { generate::generate(spec); });
-      ::_exit(first.ends_with("(ulimit -v)") &&
-                      first == message_of<host::memory_error>([&] { generate::check_generator(spec); })
-                  ? 0
-                  : 1);
-    }
-    int status = 0;
-    ASSERT_EQ(::waitpid(child, &status, 0), child);
+      return first.ends_with("(ulimit -v)") &&
+                     first == message_of<host::memory_error>([&] { generate::check_generator(spec); })
+                 ? 0
+                 : 1;
+    });
     EXPECT_EQ(status, 0) << spec;
   }
 }
 
 TEST(generators, too_little_memory_is_a_message) {
   if (sanitized) GTEST_SKIP() << "the address space cannot be limited under a sanitizer";
-  const pid_t child = ::fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
-    const rlimit limit{1 << 30, 1 << 30};
-    setrlimit(RLIMIT_AS, &limit);
-    const std::string message =
-        message_of<host::memory_error>([] { generate::generate("dense:rows=20000,cols=20000"); });
-    const bool said =
-        message.starts_with("dense:rows=20000,cols=20000: 4.81 GB of memory are needed, but ") &&
-        message.ends_with(" are available (ulimit -v)");
-    ::_exit(said ? 0 : 1);
-  }
-  int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_EQ(status, 0);
+  EXPECT_EQ(status_in_child([&] {
+              limit_resource(RLIMIT_AS, 1 << 30);
+              const std::string message =
+                  message_of<host::memory_error>([] { generate::generate("dense:rows=20000,cols=20000"); });
+              const bool said =
+                  message.starts_with("dense:rows=20000,cols=20000: 4.81 GB of memory are needed, but ") &&
+                  message.ends_with(" are available (ulimit -v)");
+              return said ? 0 : 1;
+            }),
+            0);
 }
 
 } // namespace

@@ -104,15 +104,11 @@ TEST_F(outputs, hard_links_stay_where_space_cannot_be_reserved) {
   const auto path = file("y", std::string(5000, 'o'));
   const std::string text(9000, 'n');
   fs::create_hard_link(path, folder / "link");
-  const pid_t child = ::fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
-    if (!forbid_reservations()) ::_exit(skipped);
+  const int status = status_in_child([&] {
+    if (!forbid_reservations()) return skipped;
     const std::string failed = message_of<host::output_error>([&] { write_output(path, text); });
-    ::_exit(failed == "nothing was thrown" ? 0 : 1);
-  }
-  int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
+    return failed == "nothing was thrown" ? 0 : 1;
+  });
   if (WIFEXITED(status) && WEXITSTATUS(status) == skipped) GTEST_SKIP() << "system calls cannot be filtered";
   EXPECT_EQ(status, 0);
   EXPECT_EQ(content_of(folder / "link"), text);
@@ -261,9 +257,7 @@ TEST_F(outputs, that_are_compressed_report_a_full_device) {
 TEST_F(outputs, that_are_compressed_leave_nothing_when_they_are_interrupted) {
   if (sanitized) GTEST_SKIP() << "a sanitizer does not let a forked process start threads";
   const auto path = file("y.gz", "old");
-  const pid_t child = ::fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
+  const int status = status_in_child([&] {
     std::signal(SIGINT, SIG_DFL);
     host::watch_interruptions();
     write_output(path, [](std::FILE* to) {
@@ -272,10 +266,8 @@ TEST_F(outputs, that_are_compressed_leave_nothing_when_they_are_interrupted) {
       ::sleep(20); // the signal ends the process, unless it never does
       return true;
     });
-    ::_exit(0);
-  }
-  int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
+    return 0;
+  });
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
   EXPECT_EQ(content_of(path), "old");
   EXPECT_EQ(files_in_folder(), 1u);

@@ -15,6 +15,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "evenly/sparse/csr_matrix.hpp"
@@ -91,6 +92,22 @@ template <class Error, std::invocable Action> std::string message_of(const Actio
     return error.what();
   }
   return "nothing was thrown";
+}
+
+inline void limit_resource(int resource, rlim_t limit) {
+  const rlimit both{limit, limit};
+  ::setrlimit(resource, &both);
+}
+/// The status, as of waitpid, of a process of its own that exits with body(). 0: it returned 0, and no check failed.
+template <std::invocable Body> int status_in_child(const Body& body) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const int code = body();
+    ::_exit(code == 0 && ::testing::Test::HasFailure() ? 1 : code);
+  }
+  int status = 0;
+  EXPECT_TRUE(child > 0 && ::waitpid(child, &status, 0) == child);
+  return status;
 }
 
 /// Checks that what happens between construction and destruction takes under a second and little memory.

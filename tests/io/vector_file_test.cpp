@@ -142,19 +142,14 @@ TEST_F(vector_file, failures_say_why_and_leave_nothing) {
 
 TEST_F(vector_file, a_full_disk_leaves_the_old_file) {
   file("y", "old");
-  const pid_t child = ::fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
-    std::signal(SIGXFSZ, SIG_IGN);
-    const rlimit limit{100'000, 100'000};
-    setrlimit(RLIMIT_FSIZE, &limit);
-    const std::string message =
-        message_of<file_error>([&] { write_vector(folder / "y", std::vector<double>(1'000'000)); });
-    ::_exit(message == (folder / "y").string() + ": cannot write: File too large" ? 0 : 1);
-  }
-  int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_EQ(status, 0);
+  EXPECT_EQ(status_in_child([&] {
+              std::signal(SIGXFSZ, SIG_IGN);
+              limit_resource(RLIMIT_FSIZE, 100'000);
+              const std::string message =
+                  message_of<file_error>([&] { write_vector(folder / "y", std::vector<double>(1'000'000)); });
+              return message == (folder / "y").string() + ": cannot write: File too large" ? 0 : 1;
+            }),
+            0);
   EXPECT_EQ(content_of(folder / "y"), "old");
   EXPECT_EQ(files_in_folder(), 1u);
 }

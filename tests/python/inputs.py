@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inputs of the tests."""
+"""Inputs of the tests, and what they expect of wrong ones."""
 
 import evenly as ev
 import numpy as np
+import pytest
 import scipy.sparse as sp
 
 FLOATS = ["float32", "float64"]
@@ -55,3 +56,12 @@ def matrix_of(a):
 def offsets_of(sizes, dtype="int64"):
     """Offsets of segments of these sizes."""
     return np.concatenate([[0], np.cumsum(sizes)]).astype(dtype)
+
+
+def expect_refusals(cases):
+    """Each case: a call, the type of its exception, and words of the message, which is one line."""
+    for call, kind, message in cases:
+        with pytest.raises(kind) as caught:
+            call()
+        text = str(caught.value)
+        assert message in text and "\n" not in text, text

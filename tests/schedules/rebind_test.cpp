@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans that are assumed valid and bound to other tiles, on the CPU: planning_laws.hpp, and what they refuse.
+// Plans that are assumed valid and bound to other tiles, on the CPU and on the simulated GPU: planning_laws.hpp, and
+// what they refuse.
 
 #include <cstdint>
 #include <string>
@@ -8,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "evenly/execution/cpu.hpp"
+#include "evenly/execution/simt.hpp"
 #include "schedules/planning_laws.hpp"
 #include "support/messages.hpp"
 #include "support/on_device.hpp"
@@ -137,6 +139,12 @@ TEST(PlansOfSizesOnTheDevice, SayWhatTheHostSeesToBeWrong) {
   count = 3;
   plan.rebind(plan.tiles());
   EXPECT_EQ(sums_of(exec, plan)[0], expected_results({0, 3}, {1, 3}).sums[0]);
+}
+
+TEST(Rebinding, GivesOtherTilesToAPlanOnSimt) {
+  for_each_kind_that_rebinds(96, [](const char* name, const auto& schedule) {
+    expect_rebinding<simt, int>(simt({.seed = 5}), schedule, sets_to_bind(schedule), name);
+  });
 }
 
 } // namespace

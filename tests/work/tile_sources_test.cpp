@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tile sets made of sources (tile_sources_laws.hpp), on the CPU, and what cannot be one.
+// Tile sets made of sources (tile_sources_laws.hpp), on the CPU and on the simulated GPU, and what cannot be one.
 
 #include <span>
 #include <vector>
@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "evenly/execution/cpu.hpp"
+#include "evenly/execution/simt.hpp"
 #include "work/tile_sources_laws.hpp"
 
 namespace evenly::laws {
@@ -47,6 +48,8 @@ static_assert(tile_set<scanned<sized_tile_source<int, int, count_on_host<int>>>>
 static_assert(!sized_on_device<scanned<sized_tile_source<int, int, count_on_host<int>>>>);
 static_assert(sized_on_device<scanned<sized_tile_source<int, int, count_on_device<int, int>>>>);
 static_assert(sized_on_device<chunked_tile_set<uniform_tile_set<int>>>);
+
+INSTANTIATE_TYPED_TEST_SUITE_P(OnSimt, TileSources, simt);
 
 } // namespace
 } // namespace evenly::laws

@@ -3,21 +3,8 @@
 // evenly/evenly.hpp does not include this header.
 #pragma once
 
-#include "evenly/graph/bfs.hpp"
-#include "evenly/graph/bfs_search.hpp"
 #include "evenly/graph/bfs_together.hpp"
-#include "evenly/graph/frontier.hpp"
-#include "evenly/graph/frontier_loop.hpp"
-#include "evenly/graph/frontier_report.hpp"
-#include "evenly/graph/graph.hpp"
-#include "evenly/graph/graph_view.hpp"
-#include "evenly/graph/persistent_bfs.hpp"
-#include "evenly/graph/persistent_together.hpp"
-#include "evenly/graph/search_rule.hpp"
 #include "evenly/graph/searches.hpp"
-#include "evenly/graph/sssp.hpp"
-#include "evenly/graph/sssp_in_buckets.hpp"
-#include "evenly/graph/weights.hpp"
 
 namespace evenly {
 

@@ -4,12 +4,8 @@
 #pragma once
 
 #include "evenly/spatial/build_octree.hpp"
-#include "evenly/spatial/bulk_octree.hpp"
-#include "evenly/spatial/morton.hpp"
 #include "evenly/spatial/neighbours.hpp"
-#include "evenly/spatial/octree.hpp"
 #include "evenly/spatial/particles.hpp"
-#include "evenly/spatial/points.hpp"
 
 namespace evenly {
 

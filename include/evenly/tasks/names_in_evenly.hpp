@@ -3,21 +3,8 @@
 // evenly/evenly.hpp does not include this header.
 #pragma once
 
-#include "evenly/tasks/batched_stealing.hpp"
-#include "evenly/tasks/blocking_queue.hpp"
-#include "evenly/tasks/body.hpp"
 #include "evenly/tasks/fork_join.hpp"
-#include "evenly/tasks/joining.hpp"
-#include "evenly/tasks/lock_free_queue.hpp"
-#include "evenly/tasks/pool.hpp"
 #include "evenly/tasks/registry.hpp"
-#include "evenly/tasks/report.hpp"
-#include "evenly/tasks/run_tasks.hpp"
-#include "evenly/tasks/scalable_queue.hpp"
-#include "evenly/tasks/sink.hpp"
-#include "evenly/tasks/static_list.hpp"
-#include "evenly/tasks/stealing.hpp"
-#include "evenly/tasks/ticket_ring.hpp"
 
 namespace evenly {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans of tile sets that are sized on the device, on the simulated GPU: planning_laws.hpp.
+// Plans of tile sets that are sized on the device, on the CPU and on the simulated GPU: planning_laws.hpp.
 
 #include <algorithm>
 #include <cstdint>
@@ -8,11 +8,23 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/first_match.hpp"
+#include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
 #include "schedules/planning_laws.hpp"
 
 namespace evenly::laws {
 namespace {
+
+TEST(SizesOnTheDevice, AreFoundOnCpu) {
+  for_each_kind_that_rebinds(128, [](const char* name, const auto& schedule) {
+    expect_sizes_on_device<cpu, int>(cpu(3), schedule, sets_to_bind(schedule), name);
+  });
+}
+
+TEST(SizesOnTheDevice, AreFoundOnCpuBy64Bits) {
+  const auto schedule = nonzero_split{};
+  expect_sizes_on_device<cpu, std::int64_t>(cpu(2), schedule, sets_to_bind(schedule), "nonzero_split");
+}
 
 TEST(SizesOnTheDevice, AreFoundOnSimt) {
   for (const int block_size : {32, 100})
