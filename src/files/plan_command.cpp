@@ -24,7 +24,7 @@ namespace evenly::files {
 using cli::add_input, cli::add_reading, cli::command, cli::help_on_generators, cli::parse_positive,
     cli::registered, cli::require_files;
 using distributed::cost_summary, distributed::costs_of, distributed::machine_speeds,
-    distributed::predicted_us, distributed::summary_of;
+    distributed::predicted_us, distributed::summary_of, distributed::worthwhile_ranks;
 using measure::print;
 
 namespace {
@@ -45,6 +45,13 @@ struct planned_ranks {
   double us; ///< 0: not predicted
 };
 
+/// The number of ranks to use, by the predictions.
+int ranks_to_use(const std::vector<planned_ranks>& all) {
+  std::vector<double> us;
+  for (const planned_ranks& each : all) us.push_back(each.us);
+  return all[worthwhile_ranks(us)].of.ranks;
+}
+
 std::string megabytes(std::int64_t values, std::size_t value_bytes) {
   return fmt::format("{:.3g}", static_cast<double>(values) * static_cast<double>(value_bytes) * 1e-6);
 }
@@ -62,6 +69,9 @@ std::string as_text(const std::string& name, const std::vector<planned_ranks>& a
                         each.of.max_messages, megabytes(each.of.max_sent, each.value_bytes),
                         megabytes(each.of.sent, each.value_bytes),
                         predicts ? fmt::format("  {:>12.4g}", each.us) : "");
+  if (predicts)
+    text += fmt::format("\n  use {} {}: more are not predicted to take less than 0.9 of the time\n",
+                        ranks_to_use(all), ranks_to_use(all) == 1 ? "rank" : "ranks");
   return text;
 }
 
@@ -80,7 +90,9 @@ std::string as_json(const std::string& name, const std::vector<planned_ranks>& a
     if (predicts) plan["predicted_us"] = each.us;
     plans.push_back(plan);
   }
-  return json::dump(json::value{{"workload", name}, {"plans", plans}});
+  json::value object{{"workload", name}, {"plans", plans}};
+  if (predicts) object["ranks_to_use"] = ranks_to_use(all);
+  return json::dump(object);
 }
 
 class plan_command : public command {

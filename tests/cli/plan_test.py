@@ -67,6 +67,9 @@ class Plan(_program.ProgramTest):
         one, two = self.plan("regular:rows=400000,size=1", "--ranks", 2, *speeds)
         self.assertAlmostEqual(one["predicted_us"], 800000 * 2e-3)
         self.assertLess(two["predicted_us"], 0.9 * one["predicted_us"])
+        self.assertIn("\n  use 2 ranks: ", self.succeed("plan", "regular:rows=400000,size=1", "--ranks", 2, *speeds))
+        small = json.loads(self.succeed("plan", "grid:x=9,y=9", *speeds, "--json"))  # in one group
+        self.assertEqual(small["ranks_to_use"], 1)
         self.assertNotIn("predicted_us", self.plan("grid:x=9,y=9")[0])
         self.assertIn("predicted us", self.succeed("plan", "grid:x=9,y=9", *speeds))
 

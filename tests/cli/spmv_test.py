@@ -59,6 +59,7 @@ class Spmv(_program.ProgramTest):
         twisted = self.write("c.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 2 3\n")
         self.assertIn("not complex", self.fail_with_line(2, "spmv", twisted, "--ranks", 2))
 
+    @unittest.skipIf(_program.SANITIZED, "MPI is not instrumented")
     def test_ranks_under_mpi(self):
         library = _program.PROGRAM.parent.parent / "lib/evenly/libevenly_mpi.so"
         if not library.exists():

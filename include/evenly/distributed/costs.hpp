@@ -187,4 +187,13 @@ inline double predicted_us(std::span<const rank_costs> costs, std::size_t value_
   return compute + exchange;
 }
 
+/// Returns which of several numbers of ranks, in ascending order, to use, by the times predicted for each: a larger one
+/// only if it takes less than 0.9 of the time.
+inline std::size_t worthwhile_ranks(std::span<const double> predicted) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < predicted.size(); ++i)
+    if (predicted[i] < 0.9 * predicted[best]) best = i;
+  return best;
+}
+
 } // namespace evenly::distributed
