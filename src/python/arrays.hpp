@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <tuple>
 #include <type_traits>
 
 #include "evenly/core/errors.hpp"
@@ -23,35 +24,16 @@ inline const char* name_of(element type) {
   return names[static_cast<std::size_t>(type)];
 }
 
-template <class T> struct element_of_type;
-template <> struct element_of_type<float> {
-  static constexpr element value = element::float32;
-};
-template <> struct element_of_type<double> {
-  static constexpr element value = element::float64;
-};
-template <> struct element_of_type<std::complex<float>> {
-  static constexpr element value = element::complex64;
-};
-template <> struct element_of_type<std::complex<double>> {
-  static constexpr element value = element::complex128;
-};
-template <> struct element_of_type<int> {
-  static constexpr element value = element::int32;
-};
-template <> struct element_of_type<std::int64_t> {
-  static constexpr element value = element::int64;
-};
-template <> struct element_of_type<std::uint8_t> {
-  static constexpr element value = element::uint8;
-};
-template <> struct element_of_type<std::uint32_t> {
-  static constexpr element value = element::uint32;
-};
-template <> struct element_of_type<std::uint64_t> {
-  static constexpr element value = element::uint64;
-};
-template <class T> inline constexpr element element_of = element_of_type<std::remove_const_t<T>>::value;
+/// Their types, in the order of `element`.
+using element_types = std::tuple<float, double, std::complex<float>, std::complex<double>, int, std::int64_t,
+                                 std::uint8_t, std::uint32_t, std::uint64_t>;
+template <class T, std::size_t Number = 0> constexpr element find_element() {
+  if constexpr (std::is_same_v<T, std::tuple_element_t<Number, element_types>>)
+    return static_cast<element>(Number);
+  else
+    return find_element<T, Number + 1>();
+}
+template <class T> inline constexpr element element_of = find_element<std::remove_const_t<T>>();
 
 /// The operation of reductions and scans.
 enum class combine { sum, min, max, prod };

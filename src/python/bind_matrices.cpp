@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/bindings.hpp"
-#include "python/graph_searches.hpp"
+#include "python/graph_operations.hpp"
 
 namespace evenly::python {
 
@@ -75,12 +75,7 @@ void bind_matrices(nb::module_& m) {
       .def("transpose", [](const csr& a) { return sparse_result(a, [&] { return transpose(a.arrays()); }); })
       .def("plan",
            [](csr& a, const std::string& schedule, const std::string& on) {
-             std::shared_ptr<kept_plan> plan;
-             {
-               const running others_run;
-               plan = a.plan(schedule, on, work_kind::gathered_sums);
-             }
-             return std::pair(plan->schedule_name(), plan->explain());
+             return describe_plan(a, schedule, on, work_kind::gathered_sums);
            })
       .def(
           "bfs",

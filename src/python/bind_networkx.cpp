@@ -14,7 +14,7 @@
 
 #include "python/bindings.hpp"
 #include "python/edge_lists.hpp"
-#include "python/graph_orders.hpp"
+#include "python/graph_operations.hpp"
 
 namespace evenly::python {
 
@@ -355,25 +355,8 @@ void bind_networkx(nb::module_& m) {
   m.def("read_adjacency", &read_adjacency, "adjacency"_a, "names"_a, "table"_a.none(), "low"_a,
         "index"_a.none(), "attribute"_a.none(), "missing"_a, "is_multigraph"_a, "sums"_a);
   m.def("read_edges", &read_edges, "text"_a, "comments"_a, "delimiter"_a, "integer_names"_a, "data"_a);
-  m.def(
-      "bfs_in_order",
-      [](const csr& graph, int source, std::int64_t max_depth, const written_array& order,
-         const written_array& parents) {
-        const auto to_order = output_of("order", order), to_parents = output_of("parents", parents);
-        const running others_run;
-        return bfs_in_order(graph.arrays(), source, max_depth, to_order, to_parents);
-      },
-      "graph"_a, "source"_a, "max_depth"_a, "order"_a, "parents"_a);
-  m.def(
-      "order_paths",
-      [](const csr& graph, const read_array& distances, const written_array& order,
-         const written_array& parents) {
-        const auto from = input_of("distances", distances);
-        const auto to_order = output_of("order", order), to_parents = output_of("parents", parents);
-        const running others_run;
-        order_paths(graph.arrays(), from, to_order, to_parents);
-      },
-      "graph"_a, "distances"_a, "order"_a, "parents"_a);
+  define(m, "bfs_in_order", &bfs_in_order, "graph"_a, "source"_a, "max_depth"_a, "order"_a, "parents"_a);
+  define(m, "order_paths", &order_paths, "graph"_a, "distances"_a, "order"_a, "parents"_a);
   m.def(
       "make_rows",
       [](int vertices, const read_array& sources, const read_array& targets, bool is_undirected) {

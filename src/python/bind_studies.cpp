@@ -77,14 +77,7 @@ void bind_studies(nb::module_& m) {
         return nb::make_tuple(found.schedule, found.choice, found.text, findings);
       },
       "a"_a, "schedule"_a);
-  m.def(
-      "draw",
-      [](const read_array& offsets, const std::string& schedule, int block_size, int warp_size) {
-        const auto of = input_of("offsets", offsets);
-        const running others_run;
-        return draw_schedule(of, schedule, block_size, warp_size);
-      },
-      "offsets"_a, "schedule"_a, "block_size"_a, "warp_size"_a);
+  define(m, "draw", &draw_schedule, "offsets"_a, "schedule"_a, "block_size"_a, "warp_size"_a);
   m.def(
       "octree",
       [](const read_array& x, const read_array& y, const read_array& z, int max_points) {

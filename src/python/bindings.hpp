@@ -8,14 +8,19 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <array>
 #include <complex>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -31,8 +36,7 @@ using namespace nb::literals;
 
 void bind_matrices(nb::module_& m);
 void bind_arrays(nb::module_& m);
-void bind_components(nb::module_& m);
-void bind_vertex_values(nb::module_& m);
+void bind_graphs(nb::module_& m);
 void bind_studies(nb::module_& m);
 void bind_cuda(nb::module_& m);
 void bind_networkx(nb::module_& m);
@@ -40,41 +44,16 @@ void bind_networkx(nb::module_& m);
 using read_array = nb::ndarray<nb::ro, nb::device::cpu>;
 using written_array = nb::ndarray<nb::device::cpu>;
 
+/// In the order of `element`.
+inline constexpr auto dtypes =
+    std::apply([](auto... zero) { return std::array{nb::dtype<decltype(zero)>()...}; }, element_types{});
 inline element element_of_dtype(const char* name, nb::dlpack::dtype type) {
-  if (type == nb::dtype<float>()) return element::float32;
-  if (type == nb::dtype<double>()) return element::float64;
-  if (type == nb::dtype<std::complex<float>>()) return element::complex64;
-  if (type == nb::dtype<std::complex<double>>()) return element::complex128;
-  if (type == nb::dtype<std::int32_t>()) return element::int32;
-  if (type == nb::dtype<std::int64_t>()) return element::int64;
-  if (type == nb::dtype<std::uint8_t>()) return element::uint8;
-  if (type == nb::dtype<std::uint32_t>()) return element::uint32;
-  if (type == nb::dtype<std::uint64_t>()) return element::uint64;
-  throw nb::type_error((std::string(name) + " has elements of a type that no operation takes").c_str());
+  const auto found = std::find(dtypes.begin(), dtypes.end(), type);
+  if (found == dtypes.end())
+    throw nb::type_error((std::string(name) + " has elements of a type that no operation takes").c_str());
+  return static_cast<element>(found - dtypes.begin());
 }
-inline nb::dlpack::dtype dtype_of(element type) {
-  switch (type) {
-  case element::float32:
-    return nb::dtype<float>();
-  case element::float64:
-    return nb::dtype<double>();
-  case element::complex64:
-    return nb::dtype<std::complex<float>>();
-  case element::complex128:
-    return nb::dtype<std::complex<double>>();
-  case element::int32:
-    return nb::dtype<std::int32_t>();
-  case element::int64:
-    return nb::dtype<std::int64_t>();
-  case element::uint8:
-    return nb::dtype<std::uint8_t>();
-  case element::uint32:
-    return nb::dtype<std::uint32_t>();
-  case element::uint64:
-    break;
-  }
-  return nb::dtype<std::uint64_t>();
-}
+inline nb::dlpack::dtype dtype_of(element type) { return dtypes[static_cast<std::size_t>(type)]; }
 
 /// While it lives, other threads of Python run, and launches look for signals: Ctrl-C ends them.
 class running {
@@ -176,6 +155,46 @@ class csr {
   plans plans_;
 };
 
+/// What Python passes for a parameter of an operation: arrays of NumPy, and rows for a matrix.
+template <class T> struct argument {
+  using type = T;
+  static T from(const char*, T given) { return given; }
+};
+template <> struct argument<const input&> {
+  using type = const read_array&;
+  static input from(const char* name, type given) { return input_of(name, given); }
+};
+template <> struct argument<const output&> {
+  using type = const written_array&;
+  static output from(const char* name, type given) { return output_of(name, given); }
+};
+template <> struct argument<const std::optional<output>&> {
+  using type = const std::optional<written_array>&;
+  static std::optional<output> from(const char* name, type given) {
+    return given ? std::optional(output_of(name, *given)) : std::nullopt;
+  }
+};
+template <> struct argument<const matrix_arrays&> {
+  using type = const csr&;
+  static const matrix_arrays& from(const char*, type given) { return given.arrays(); }
+};
+
+/// Defines an operation in the module, which runs without the interpreter's lock. names: of its arguments, also in
+/// messages.
+template <class Result, class... Parameters, class... Names>
+void define(nb::module_& m, const char* name, Result (*run)(Parameters...), const Names&... names) {
+  m.def(
+      name,
+      [run, ... name_of_each = names.name_](typename argument<Parameters>::type... given) {
+        const auto with_lock_released = [&](const auto&... converted) {
+          const running others_run;
+          return run(converted...);
+        };
+        return with_lock_released(argument<Parameters>::from(name_of_each, given)...);
+      },
+      names...);
+}
+
 /// Runs body(plan) alone and without the interpreter's lock.
 template <class Owner, class Body>
 void with_plan(Owner& of, const std::string& schedule, const std::string& on, work_kind work,
@@ -184,6 +203,18 @@ void with_plan(Owner& of, const std::string& schedule, const std::string& on, wo
   const auto plan = of.plan(schedule, on, work);
   const std::scoped_lock lock(plan->busy);
   body(*plan);
+}
+
+/// The schedule of a plan, and why it was chosen.
+template <class Owner>
+std::pair<std::string, std::string> describe_plan(Owner& of, const std::string& schedule,
+                                                  const std::string& on, work_kind work) {
+  std::shared_ptr<kept_plan> plan;
+  {
+    const running others_run;
+    plan = of.plan(schedule, on, work);
+  }
+  return {plan->schedule_name(), plan->explain()};
 }
 
 } // namespace evenly::python

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "python/graph_orders.hpp"
+#include "python/graph_operations.hpp"
 
 #include <algorithm>
 #include <cstddef>

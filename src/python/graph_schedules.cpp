@@ -8,7 +8,7 @@
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/sssp.hpp"
 #include "python/graph_edges.hpp"
-#include "python/graph_searches.hpp"
+#include "python/graph_operations.hpp"
 #include "runtime/compiled_schedules.hpp"
 #include "runtime/schedule_lists.hpp"
 

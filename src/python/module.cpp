@@ -60,8 +60,7 @@ NB_MODULE(_evenly, m) {
   });
   bind_matrices(m);
   bind_arrays(m);
-  bind_components(m);
-  bind_vertex_values(m);
+  bind_graphs(m);
   bind_studies(m);
   bind_cuda(m);
   bind_networkx(m);

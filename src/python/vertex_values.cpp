@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "python/vertex_values.hpp"
+#include "python/graph_operations.hpp"
 
 #include "evenly/graph/betweenness.hpp"
 #include "evenly/graph/core_numbers.hpp"
@@ -28,14 +28,17 @@ void with_graph(const matrix_arrays& graph, bool is_simple, bool is_weighted, co
 
 } // namespace
 
-ranking_totals pagerank(const matrix_arrays& graph, const ranking& how, const output& scores) {
-  const graphs::pagerank_options options{.damping = how.damping,
-                                         .tolerance = how.tolerance,
-                                         .max_iterations = how.max_iterations,
-                                         .weighted = how.is_weighted,
-                                         .personalization = how.personalization.as<double>()};
+std::tuple<std::int64_t, double, bool> pagerank(const matrix_arrays& graph, double damping, double tolerance,
+                                                std::int64_t max_iterations, bool is_weighted,
+                                                bool is_undirected, const input& personalization,
+                                                const output& scores) {
+  const graphs::pagerank_options options{.damping = damping,
+                                         .tolerance = tolerance,
+                                         .max_iterations = max_iterations,
+                                         .weighted = is_weighted,
+                                         .personalization = personalization.as<double>()};
   graphs::pagerank_totals totals;
-  with_graph(graph, how.is_undirected, how.is_weighted, [&](const auto& view) {
+  with_graph(graph, is_undirected, is_weighted, [&](const auto& view) {
     totals = evenly::pagerank(view, scores.as<double>(), options, executor());
   });
   return {totals.iterations, totals.error, totals.converged};
@@ -56,16 +59,15 @@ std::int64_t triangles(const matrix_arrays& graph, bool simple, const output& co
   return all;
 }
 
-void betweenness(const matrix_arrays& graph, const input& sources, const betweenness_options& options,
-                 const output& scores) {
-  with_graph(graph, options.simple, false,
-             [&]<class Vertex, class Edge>(graph_view<double, Vertex, Edge> view) {
-               if (options.is_undirected) view.in = view.out;
-               graphs::find_betweenness(executor(), view, sources.as<Vertex>(),
-                                        options.normalized ? graphs::betweenness_scale::normalized
-                                                           : graphs::betweenness_scale::sums,
-                                        scores.as<double>());
-             });
+void betweenness(const matrix_arrays& graph, const input& sources, bool simple, bool is_undirected,
+                 bool normalized, const output& scores) {
+  with_graph(graph, simple, false, [&]<class Vertex, class Edge>(graph_view<double, Vertex, Edge> view) {
+    if (is_undirected) view.in = view.out;
+    graphs::find_betweenness(executor(), view, sources.as<Vertex>(),
+                             normalized ? graphs::betweenness_scale::normalized
+                                        : graphs::betweenness_scale::sums,
+                             scores.as<double>());
+  });
 }
 
 } // namespace evenly::python

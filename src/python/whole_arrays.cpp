@@ -3,6 +3,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <optional>
 
 #include "evenly/primitives/on_ranges.hpp"
 
@@ -33,6 +34,13 @@ template <class T> struct value_output {
   element operator[](std::int64_t i) const { return {out + i}; }
 };
 
+/// Throws invalid_argument unless `fits`. what: "keys have ", with `count` elements.
+void require_same_size(bool fits, const char* what, std::int64_t count, std::int64_t values) {
+  require(fits, [&] {
+    return detail::concat(what, count, " elements and values ", values, ": they must have the same number");
+  });
+}
+
 } // namespace
 
 void scan(const input& values, combine op, bool is_inclusive, const output& out) {
@@ -48,6 +56,7 @@ void scan(const input& values, combine op, bool is_inclusive, const output& out)
 }
 
 void reduce(const input& values, combine op, const output& out) {
+  require(out.rows == 1, [] { return "out has one element, for the result"; });
   if (values.type == element::uint8) {
     out.as<std::uint8_t>()[0] =
         op == combine::max ? evenly::reduce(values.as<std::uint8_t>(), maximum<std::uint8_t>{}, executor())
@@ -62,6 +71,10 @@ void reduce(const input& values, combine op, const output& out) {
 }
 
 std::int64_t select(const input& values, const input& mask, const output& out) {
+  require(mask.rows == values.rows && out.rows == values.rows, [&] {
+    return detail::concat("values have ", values.rows, " elements, mask ", mask.rows, " and out ", out.rows,
+                          ": they must have the same number");
+  });
   std::int64_t found = 0;
   with_element<std::uint8_t, std::uint32_t, std::uint64_t, std::complex<double>>(
       values.name, values.type, [&]<class T>(T) {
@@ -72,10 +85,10 @@ std::int64_t select(const input& values, const input& mask, const output& out) {
   return found;
 }
 
-void sort(const output& keys, const output* values) {
+void sort(const output& keys, const std::optional<output>& values) {
   with_element<float, double, int, std::int64_t, std::uint32_t, std::uint64_t>(
       keys.name, keys.type, [&]<class Key>(Key) {
-        if (values == nullptr) return evenly::sort(keys.as<Key>(), executor());
+        if (!values) return evenly::sort(keys.as<Key>(), executor());
         with_element<std::uint32_t, std::uint64_t>(values->name, values->type, [&]<class Value>(Value) {
           evenly::sort_by_key(keys.as<Key>(), values->as<Value>(), executor());
         });
@@ -84,6 +97,8 @@ void sort(const output& keys, const output* values) {
 
 std::int64_t reduce_by_key(const input& keys, const input& values, combine op, const output& keys_out,
                            const output& values_out) {
+  require_same_size(keys.rows == values.rows && keys_out.rows == keys.rows && values_out.rows == keys.rows,
+                    "keys have ", keys.rows, values.rows);
   std::int64_t found = 0;
   with_index(keys.name, keys.type, [&]<class Key>(Key) {
     with_element<float, double, int, std::int64_t>(values.name, values.type, [&]<class T>(T) {
@@ -99,6 +114,7 @@ std::int64_t reduce_by_key(const input& keys, const input& values, combine op, c
 }
 
 void reduce_by_index(const input& index, const input& values, combine op, const output& out) {
+  require_same_size(index.rows == values.rows, "index has ", index.rows, values.rows);
   with_index(index.name, index.type, [&]<class Index>(Index) {
     with_element<float, double, int, std::int64_t>(values.name, values.type, [&]<class T>(T) {
       with_monoid<T>(op, [&]<class Op>(const Op& monoid) {

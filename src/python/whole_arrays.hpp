@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "python/arrays.hpp"
 #include "python/segments.hpp"
@@ -18,7 +19,7 @@ void reduce(const input& values, combine op, const output& out);
 std::int64_t select(const input& values, const input& mask, const output& out);
 /// Sorts keys in place, and moves values with them unless there are none. Keys: float32, float64, int32, int64,
 /// uint32, uint64; values: uint32 or uint64.
-void sort(const output& keys, const output* values);
+void sort(const output& keys, const std::optional<output>& values);
 /// The runs of equal neighbours among keys: each run's key, and its values combined; returns how many runs. Keys: int32
 /// or int64; values as scan. Outputs are as long as keys.
 std::int64_t reduce_by_key(const input& keys, const input& values, combine op, const output& keys_out,
