@@ -508,7 +508,7 @@ concept chooser = std::copyable<C> && requires(const C& of, const detail::any_ca
   { of.choose(exec, facts) } -> std::same_as<choice>;
 };
 
-/// A chooser for plans that run once. Its candidates are once<S> for each candidate S of the chooser `of`.
+/// A chooser for plans that run once. Its candidates are `once<Schedule>` for each candidate of the chooser `of`.
 template <chooser Chooser> struct once_chosen {
   Chooser of;
 

@@ -2,13 +2,15 @@
 // Written by scripts/train_automatic.py from bench/results/choices-*.json: not to be changed by hand.
 // docs/choosing.md says how models are made, and how to make others.
 //
-// Kernels: sums 4c399ad3ebf5, gathered_sums 8669bf0b7dfa, wide_sums 6cbb710e11d5, prefixes 2db281753912, visits
-//   2e924733f09b
+// Kernels: sums 420119035b76, gathered_sums fb309a5cc5f4, wide_sums ab930ad44cb9, prefixes f19212396f5f, visits
+//   c09b59cf8bec
 // Changed since: only wide_sums on a GPU are measured with these kernels; the others on 2026-11-25, before
 //   decisions 41 and 42. Later changes are names and the check of tiles
 // Changed since: combined_heuristic goes by nonzeros alone by default; a base for mappings of one's own: no kernel
 //   of the registry changed
 // Changed since: Messages of errors changed, no kernel
+// Changed since: names of distributed ranks and solvers, merged tests and headers: no kernel of the registry
+//   changed
 //
 // The candidates of `automatic` on a GPU, compiled wherever it is used, and their models.
 #pragma once
