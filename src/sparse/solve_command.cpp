@@ -181,18 +181,11 @@ bool solve_system(const solve_options& options) {
   const std::string name = source.name();
   json::value of_page = json::object();
   const auto work = [&](result_file* file, std::string& table) {
-    csr_matrix<double> a = source.load().matrix;
-    require_square_input(a, options.a);
-    const std::vector<double> b = load_right_side(options.b, a.rows, name);
-    if (options.laplacian) a = shifted_laplacian(a);
-    const auto as = [&]<class Value>(Value) {
-      const auto typed = with_type<Value>(a);
-      const auto right = with_type<Value>(b);
-      if (file != nullptr) return measure_solve(options, typed, right, name, kind, *file, table, of_page);
-      write_solution(options, typed, right, kind);
+    return with_system(source, options.b, options.type, options.laplacian, [&](const auto& a, const auto& b) {
+      if (file != nullptr) return measure_solve(options, a, b, name, kind, *file, table, of_page);
+      write_solution(options, a, b, kind);
       return true;
-    };
-    return options.type == number_type::single_precision ? as(float{}) : as(double{});
+    });
   };
   std::string table;
   if (!options.output.empty()) return work(nullptr, table);

@@ -140,30 +140,23 @@ bool solve_triangle(const trsv_options& options) {
   if (!options.output.empty()) io::check_output(options.output);
   const io::input_source source(options.a, options.reading);
   const std::string name = source.name();
-  const auto work = [&](result_file* file, std::string& table) {
-    const csr_matrix<double> a = source.load().matrix;
-    require_square_input(a, options.a);
-    const std::vector<double> b = load_right_side(options.b, a.rows, name);
-    const auto as = [&]<class Value>(Value) {
-      const auto typed = with_type<Value>(a);
-      const auto right = with_type<Value>(b);
-      if (file != nullptr) return measure_solves(options, typed, right, name, kind, *file, table);
-      write_solution(options, typed, right, kind);
-      return true;
-    };
-    return options.type == number_type::single_precision ? as(float{}) : as(double{});
+  const auto loaded = [&](const auto& call) {
+    return with_system(source, options.b, options.type, false, call);
   };
-  std::string table;
-  if (!options.output.empty()) return work(nullptr, table);
+  if (!options.output.empty())
+    return loaded([&](const auto& a, const auto& b) {
+      write_solution(options, a, b, kind);
+      return true;
+    });
+  const auto head = [&] {
+    return json::value{{"type", options.type == number_type::single_precision ? "float" : "double"}};
+  };
+  const auto work = [&](result_file& file, std::string& table) {
+    return loaded(
+        [&](const auto& a, const auto& b) { return measure_solves(options, a, b, name, kind, file, table); });
+  };
   return report::measure_input(
-      {.executor = kind,
-       .input = name,
-       .outputs = {.json = options.json},
-       .head =
-           [&] {
-             return json::value{{"type", options.type == number_type::single_precision ? "float" : "double"}};
-           },
-       .work = [&](result_file& file, std::string& text) { return work(&file, text); }});
+      {.executor = kind, .input = name, .outputs = {.json = options.json}, .head = head, .work = work});
 }
 
 class trsv_command : public command {
@@ -189,7 +182,8 @@ class trsv_command : public command {
     add_run_options(*this, options_.repeat, options_.bench, {}, timed);
     add_example("evenly trsv grid:x=60,y=50 --unit-diagonal --on cpu --repeat 3",
                 "check and time solves with and without a plan");
-    add_example("evenly trsv grid:x=60,y=50 --unit-diagonal --upper --on cpu -o x.txt", "write the solution");
+    add_example("evenly trsv grid:x=60,y=50 --unit-diagonal --upper --on cpu -o upper.txt",
+                "write the solution");
     add_to_footer(help_on_results() + '\n' + help_on_generators());
   }
 
