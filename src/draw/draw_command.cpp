@@ -33,7 +33,7 @@ using cli::add_block, cli::add_input, cli::add_output, cli::add_reading, cli::ad
     cli::default_schedule, cli::help_on_generators, cli::help_on_schedules, cli::name_in_files,
     cli::parse_count, cli::parse_schedule, cli::parse_schedules, cli::refuse_outputs_over, cli::registered,
     cli::require_files, cli::schedule_completions;
-using measure::joined, measure::usage_error, measure::wrapped;
+using measure::joined, measure::usage_error;
 
 namespace {
 
@@ -160,10 +160,10 @@ class draw_command : public command {
         "  histogram                   the number of rows of each size\n"
         "  lanes                       the active lanes of each warp, by schedule\n"
         "  search                      the levels of a breadth-first search\n"
-        "  padding, layouts, sharing   an example under the layouts of references\n" +
-        wrapped("versions of evenly ladder, step by step, on 2 to 128 elements: " + joined(tree_pictures()),
-                "  ") +
-        "\n"
+        "  padding, layouts, sharing   an example under the layouts of references\n\n"
+        "Versions of evenly ladder are drawn step by step, on 2 to 128 elements: " +
+        joined(tree_pictures()) +
+        ".\n\n"
         "If an input is too large, the picture shows a sample and says so. Parameters for large work (items "
         "per thread, thresholds) are reduced to fit the picture; the title gives their values.\n\n" +
         help_on_schedules() + '\n' + help_on_generators());
