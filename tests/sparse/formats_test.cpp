@@ -12,6 +12,7 @@
 
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
+#include "evenly/sparse/multiply.hpp"
 #include "sparse/format_laws.hpp"
 #include "sparse/refusals.hpp"
 #include "support/messages.hpp"

@@ -289,7 +289,7 @@ template <class Executor, class Value, class Offset = int> class incomplete_fact
   incomplete_factor(const Executor& exec, const csr_view<Value, Offset>& a, factor_kind kind)
       : exec_(exec), kind_(kind) {
     detail::check_matrix_sizes(a.rows, a.cols);
-    detail::require_square(a.rows, a.cols);
+    detail::require_square_system(a.rows, a.cols);
     const auto all = detail::entries_of(exec, a);
     factors_.rows = factors_.cols = a.rows;
     factors_.offsets = detail::copy_of_offsets(exec, a.offsets, a.rows, all.first);

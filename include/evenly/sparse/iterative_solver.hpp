@@ -329,7 +329,7 @@ template <class Method, class Executor, class Value, class Offset = int> class i
                    const iterative_options& options = {})
       : exec_(exec), options_(options) {
     detail::check_matrix_sizes(a.rows, a.cols);
-    detail::require_square(a.rows, a.cols);
+    detail::require_square_system(a.rows, a.cols);
     require(options.tolerance >= 0 && options.tolerance < 1,
             [&] { return detail::concat("the tolerance must be at least 0 and less than 1"); });
     require(options.max_iterations >= 0, [&] {

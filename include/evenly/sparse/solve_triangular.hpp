@@ -181,7 +181,7 @@ inline void refuse_fault(int fault) {
   });
 }
 
-inline void require_square(int rows, int cols) {
+inline void require_square_system(int rows, int cols) {
   require(rows == cols, [&] {
     return concat("the matrix has ", rows, " rows and ", cols, " columns: a system to solve is square");
   });
@@ -229,7 +229,7 @@ template <class Executor, class Value, class Offset> class triangular_solver {
                     sweep_analysis how)
       : exec_(exec) {
     check_matrix_sizes(a.rows, a.cols);
-    require_square(a.rows, a.cols);
+    require_square_system(a.rows, a.cols);
     auto entries = entries_of(exec, a);
     matrix_ = a;
     if (options.transpose) {
