@@ -123,7 +123,7 @@ class plan_command : public command {
     add_example("evenly plan matrix.mtx", "show what products on 1, 2, 4 and 8 ranks hold and send");
     add_example("evenly plan rmat:scale=14,edges=8 --ranks 1000 --block-size 8",
                 "show it for up to 1,000 ranks");
-    add_example("evenly plan grid:x=300 --ns-per-step 1 --us-per-message 2 --gb-per-second 10",
+    add_example("evenly plan kron:12 --ns-per-step 1 --us-per-message 2 --gb-per-second 10",
                 "predict times from speeds of a machine");
     add_to_footer(help_on_generators());
   }

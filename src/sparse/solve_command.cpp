@@ -240,7 +240,7 @@ class solve_command : public command {
     add_json(*this, options_.json);
     add_report(*this, options_.report);
     add_run_options(*this, options_.repeat, options_.bench, {}, timed);
-    add_example("evenly solve grid:x=60,y=50 --laplacian --preconditioner ic0 --on cpu --repeat 3",
+    add_example("evenly solve grid:x=60,y=50 --laplacian --preconditioner ic0 --on cpu",
                 "check and time conjugate gradients with an incomplete factor");
     add_example("evenly solve grid:x=60,y=50 --laplacian --on cpu -o x.mtx", "write the solution");
     add_to_footer(
