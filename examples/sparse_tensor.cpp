@@ -101,4 +101,4 @@ template <class Executor> bool is_right(const Executor& exec, const char* name) 
   return m == wanted_m && y == wanted_y;
 }
 
-int main() { return is_right(evenly::cpu(), "cpu") && is_right(evenly::simt(), "simt") ? 0 : 1; }
+int main() { return is_right(evenly::simt(), "simt") && is_right(evenly::cpu(), "cpu") ? 0 : 1; }

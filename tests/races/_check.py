@@ -20,6 +20,7 @@ WITHOUT = {
     "five_tasks": "its functions read memory only",
     "galerkin_product": "calls spgemm only",
     "graph_layer": "calls spmm only",
+    "heat": "calls a solver only",
     "joined_quadrature": "tasks give values and write no memory",
     "distributed_spmv": "runs its kernels on cpu only",
     "operations": "runs its kernels on cpu only",
