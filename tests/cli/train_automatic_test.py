@@ -30,7 +30,7 @@ def compiled_model(executor, name):
     others = (ROOT / "src/runtime/choice_models.hpp").read_text(encoding="utf-8")
     candidates = (ROOT / f"include/evenly/schedules/detail/choice_models_{executor}.hpp").read_text(encoding="utf-8")
     name = f"{executor}_{name}"
-    names = re.findall(r'^    "(.+)",$', others, re.M)
+    names = re.findall(r'"(.+?)"', re.search(r"\bnames\[\] = \{(.*?)\};", others, re.S).group(1))
     terms, caution = re.search(rf"\{{(\d+), {name}, ([0-9.e-]+)\}},", others).groups()
     width = int(terms) + 4
     found = numbers(candidates, name) + numbers(others, name)
