@@ -498,7 +498,7 @@ def accept(folder, reason):
             raise BadInput(f"{file}: has no line of kernels")
         plain = re.sub(r"\n//   ?", " ", block.group()).splitlines()
         reasons = [line.removeprefix("// Changed since: ") for line in plain if line.startswith("// Changed since: ")]
-        new = "\n".join(hashes_text([*reasons, reason])) + "\n"
+        new = "\n".join(hashes_text(dict.fromkeys([*reasons, reason]))) + "\n"
         file.write_text(text.replace(block.group(), new), encoding="utf-8")
 
 
