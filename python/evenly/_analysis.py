@@ -35,6 +35,7 @@ def pagerank(
     weighted: bool = False,
     personalization: Any = None,
     undirected: bool = False,
+    symmetric: bool = False,
     out: Any = None,
 ) -> ranks:
     """PageRank: the probability of being at each vertex for a walk over random edges.
@@ -58,6 +59,9 @@ def pagerank(
     undirected : bool
         Take the simple undirected graph: each edge in both directions, without parallel edges and self-loops. Of
         several weights it has the least.
+    symmetric : bool
+        States that A equals its transpose, with its values if weighted, which is not checked, and saves a sort of the
+        edges.
     out : ndarray, optional
         Of shape (vertices,) and float64.
 
@@ -93,6 +97,7 @@ def pagerank(
         as_count("max_iterations", max_iterations),
         bool(weighted),
         bool(undirected),
+        bool(symmetric),
         jumps,
         scores.array,
     )

@@ -50,6 +50,7 @@ def pagerank(
     max_iterations: int,
     is_weighted: bool,
     is_undirected: bool,
+    is_symmetric: bool,
     personalization: NDArray,
     scores: NDArray,
 ) -> tuple[int, float, bool]: ...

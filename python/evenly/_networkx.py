@@ -654,9 +654,10 @@ def pagerank(
         found = _pagerank(
             A,
             damping=alpha,
-            tolerance=min(limit, 1e-4),
+            tolerance=limit,
             max_iterations=max_iter,
             weighted=is_weighted,
+            symmetric=not G.is_directed(),
             personalization=jumps,
         )
     except ValueError as error:

@@ -10,7 +10,7 @@ void bind_graphs(nb::module_& m) {
   define(m, "strong_components", &strong_components, "graph"_a, "labels"_a);
   define(m, "connected_components", &connected_components, "graph"_a, "labels"_a);
   define(m, "pagerank", &pagerank, "graph"_a, "damping"_a, "tolerance"_a, "max_iterations"_a, "is_weighted"_a,
-         "is_undirected"_a, "personalization"_a, "scores"_a);
+         "is_undirected"_a, "is_symmetric"_a, "personalization"_a, "scores"_a);
   define(m, "core_numbers", &core_numbers, "graph"_a, "simple"_a, "numbers"_a);
   define(m, "triangles", &triangles, "graph"_a, "simple"_a, "counts"_a);
   define(m, "betweenness", &betweenness, "graph"_a, "sources"_a, "simple"_a, "undirected"_a, "normalized"_a,

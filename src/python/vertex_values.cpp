@@ -30,15 +30,19 @@ void with_graph(const matrix_arrays& graph, bool is_simple, bool is_weighted, co
 
 std::tuple<std::int64_t, double, bool> pagerank(const matrix_arrays& graph, double damping, double tolerance,
                                                 std::int64_t max_iterations, bool is_weighted,
-                                                bool is_undirected, const input& personalization,
-                                                const output& scores) {
+                                                bool is_undirected, bool is_symmetric,
+                                                const input& personalization, const output& scores) {
   const graphs::pagerank_options options{.damping = damping,
                                          .tolerance = tolerance,
                                          .max_iterations = max_iterations,
                                          .weighted = is_weighted,
                                          .personalization = personalization.as<double>()};
   graphs::pagerank_totals totals;
-  with_graph(graph, is_undirected, is_weighted, [&](const auto& view) {
+  with_graph(graph, is_undirected, is_weighted, [&](auto view) {
+    if (is_symmetric) {
+      view.in = view.out;
+      view.in_weights = view.weights;
+    }
     totals = evenly::pagerank(view, scores.as<double>(), options, executor());
   });
   return {totals.iterations, totals.error, totals.converged};

@@ -66,6 +66,17 @@ def test_pagerank_of_the_simple_graph(rng):
 
 
 @pytest.mark.parametrize("index", ["int32", "int64"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_pagerank_of_a_symmetric_matrix(rng, index, weighted):
+    a = square(rng, 150, 0.03, indices=index, indptr=index)
+    both = ev.matrix(sp.csr_matrix(abs(a) + abs(a).T))
+    want = ev.pagerank(both, weighted=weighted)
+    got = ev.pagerank(both, weighted=weighted, symmetric=True)
+    np.testing.assert_array_equal(got.scores, want.scores)
+    assert got.iterations == want.iterations
+
+
+@pytest.mark.parametrize("index", ["int32", "int64"])
 @pytest.mark.parametrize("density", [0.002, 0.02, 0.2])
 def test_core_numbers(rng, index, density):
     size = 200

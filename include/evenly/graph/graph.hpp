@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A graph that owns its arrays in the memory of an executor.
 //
-// The incoming edges are made by a stable sort of edge numbers by target. So the incoming edges of a vertex are in the
+// The incoming edges are made by a stable sort of the edges by target. So the incoming edges of a vertex are in the
 // order of their sources.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -20,6 +21,7 @@
 #include "evenly/execution/environment.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/graph/graph_view.hpp"
+#include "evenly/layouts/detail/for_each_index.hpp"
 #include "evenly/primitives/detail/radix_sort.hpp"
 #include "evenly/primitives/tabulate.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
@@ -45,16 +47,38 @@ EVENLY_FN Vertex source_of(const adjacency<Vertex, Edge>& out, std::int64_t edge
   return first_past(Vertex{0}, out.vertices, [&](Vertex v) { return out.offsets[v + 1] > edge; });
 }
 
-template <class Vertex, class Edge> struct source_of_numbered {
+template <class Vertex, class Edge, class F> struct at_source_and_edge {
   adjacency<Vertex, Edge> out;
-  const Edge* edges;
-  EVENLY_FN Vertex operator()(std::int64_t i) const { return source_of(out, edges[i]); }
+  F f;
+  EVENLY_FN auto operator()(std::int64_t edge) const {
+    return f(source_of(out, edge), static_cast<Edge>(edge));
+  }
+};
+template <class Vertex, class Edge, class F, class T> struct write_edges_of {
+  adjacency<Vertex, Edge> out;
+  F f;
+  T* to;
+  template <class Block> EVENLY_FN void operator()(Block&, std::int64_t v) const {
+    for (Edge e = out.offsets[v]; e < out.offsets[v + 1]; ++e) to[e] = f(static_cast<Vertex>(v), e);
+  }
+};
+/// to[e] = f(source of e, e) for every edge. On cpu a pass over the vertices, otherwise a search per edge. Asynchronous
+/// on cuda.
+template <class Executor, class Vertex, class Edge, class F, class T>
+void tabulate_edges(const Executor& exec, const adjacency<Vertex, Edge>& out, const F& f, T* to) {
+  if constexpr (Executor::serial_blocks)
+    for_each_index(exec, out.vertices, 8, write_edges_of<Vertex, Edge, F, T>{out, f, to});
+  else
+    tabulate(exec, out.edges, at_source_and_edge<Vertex, Edge, F>{out, f}, to);
+}
+struct the_source {
+  template <class Vertex, class Edge> EVENLY_FN Vertex operator()(Vertex v, Edge) const { return v; }
 };
 
-template <class Weight, class Edge> struct weight_of_numbered {
-  const Weight* weights;
+template <class T, class Edge> struct value_of_numbered {
+  const T* values;
   const Edge* edges;
-  EVENLY_FN Weight operator()(std::int64_t i) const { return weights[edges[i]]; }
+  EVENLY_FN T operator()(std::int64_t i) const { return values[edges[i]]; }
 };
 
 /// The incoming edges of each vertex, as arrays.
@@ -69,27 +93,33 @@ template <class Weight, class Vertex, class Edge> struct in_edges {
   }
 };
 
-/// Makes the incoming edges, those of each vertex in the order of their sources. Cost: a sort of one key per edge,
-/// and searches.
+/// Makes the incoming edges, those of each vertex in the order of their sources. Cost: a sort of one key per edge.
 template <class Executor, class Weight, class Vertex, class Edge>
 in_edges<Weight, Vertex, Edge> make_in_edges(const Executor& exec,
                                              const graph_view<Weight, Vertex, Edge>& graph) {
   const auto& out = graph.out;
   const auto edges = static_cast<std::size_t>(out.edges);
-  const auto numbers = make_buffer<Edge>(exec, edges), order = make_buffer<Edge>(exec, edges);
-  const auto targets = make_buffer<Vertex>(exec, edges);
-  tabulate(exec, out.edges, edge_number<Edge>{}, numbers.data());
+  const int bits = std::bit_width(static_cast<std::uint64_t>(out.vertices));
+  const auto targets = make_buffer<Vertex>(exec, edges), sources = make_buffer<Vertex>(exec, edges);
+  tabulate_edges(exec, out, the_source{}, sources.data());
   workspace memory;
-  sort_numbers(exec, out.ends, numbers.data(), out.edges, targets.data(), order.data(), memory);
   in_edges<Weight, Vertex, Edge> in{make_buffer<Edge>(exec, static_cast<std::size_t>(out.vertices) + 1),
                                     make_buffer<Vertex>(exec, edges),
                                     make_buffer<Weight>(exec, graph.weights == nullptr ? 0 : edges)};
+  if (graph.weights == nullptr) {
+    sort_numbers(exec, out.ends, sources.data(), out.edges, targets.data(), in.sources.data(), memory, bits);
+  } else {
+    const auto numbers = make_buffer<Edge>(exec, edges), order = make_buffer<Edge>(exec, edges);
+    tabulate(exec, out.edges, edge_number<Edge>{}, numbers.data());
+    sort_numbers(exec, out.ends, numbers.data(), out.edges, targets.data(), order.data(), memory, bits);
+    tabulate(exec, out.edges, value_of_numbered<Vertex, Edge>{sources.data(), order.data()},
+             in.sources.data());
+    tabulate(exec, out.edges, value_of_numbered<Weight, Edge>{graph.weights, order.data()},
+             in.weights.data());
+  }
   tabulate(exec, std::int64_t{out.vertices} + 1, first_arriving<Vertex, Edge>{targets.data(), out.edges},
            in.offsets.data());
-  tabulate(exec, out.edges, source_of_numbered<Vertex, Edge>{out, order.data()}, in.sources.data());
-  if (graph.weights != nullptr)
-    tabulate(exec, out.edges, weight_of_numbered<Weight, Edge>{graph.weights, order.data()},
-             in.weights.data());
+  exec.synchronize(); // the memory resource may not wait before it frees
   return in;
 }
 

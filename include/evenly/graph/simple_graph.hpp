@@ -47,9 +47,9 @@ struct vertex_pairs {
 };
 
 template <class Vertex, class Edge> struct pair_of_edge {
-  adjacency<Vertex, Edge> out;
+  const Vertex* ends;
   vertex_pairs pairs;
-  EVENLY_FN std::uint64_t operator()(std::int64_t e) const { return pairs(source_of(out, e), out.ends[e]); }
+  EVENLY_FN std::uint64_t operator()(Vertex source, Edge e) const { return pairs(source, ends[e]); }
 };
 
 /// The monoid of edge numbers whose result is the lightest edge, the first of several; the first edge without weights.
@@ -131,7 +131,7 @@ make_simple_graph(const Executor& exec, const graphs::graph_view<Weight, Vertex,
     const auto keys = make_buffer<std::uint64_t>(exec, room),
                sorted_keys = make_buffer<std::uint64_t>(exec, room);
     const auto order = make_buffer<Edge>(exec, room);
-    tabulate(exec, out.edges, pair_of_edge<Vertex, Edge>{out, pairs}, keys.data());
+    tabulate_edges(exec, out, pair_of_edge<Vertex, Edge>{out.ends, pairs}, keys.data());
     tabulate(exec, out.edges, edge_number<Edge>{}, numbers.data());
     sort_numbers(exec, keys.data(), numbers.data(), out.edges, sorted_keys.data(), order.data(), memory,
                  2 * pairs.bits);
