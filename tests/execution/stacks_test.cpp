@@ -51,7 +51,7 @@ __attribute__((noinline)) int use_stack(std::intptr_t bytes, const char* start) 
   return use_stack(bytes, start) + frame[7];
 }
 
-/// Thread `who` of each block needs so many bytes, by recursion.
+/// Thread `who` of each block uses `bytes` of its stack, by recursion.
 auto recursion(std::intptr_t bytes, int who = 2) {
   return [=](auto& block) {
     if (block.rank() != who) return;

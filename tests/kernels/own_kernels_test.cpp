@@ -57,7 +57,7 @@ struct store_float {
   EVENLY_FN void operator()(int tile, float sum) const { sums[tile] = sum; }
 };
 
-/// The same bits of floating-point sums, whatever launch.
+/// Floating-point sums have the same bits under every launch.
 template <class Work, carry_fix_up How = carry_fix_up::in_kernel> struct add_floats {
   Work work;
   partials<float, int, How> carries;

@@ -25,7 +25,7 @@
 
 namespace evenly::laws {
 
-/// Chooses the one that it is told.
+/// Chooses the candidate `index`.
 struct nth_of_three {
   std::size_t index = 0;
   bool looks_at_sizes = true;

@@ -106,7 +106,7 @@ TEST(Trusted, TilesSayTheirAtomsOrAreTold) {
 }
 
 TEST(Trusted, TilesAreNotLookedAt) {
-  // Where they are told, nothing can be read: there is no array.
+  // Offsets cannot be read: the pointer is null. Only the given numbers are used.
   const csr_tile_set<int> nowhere(nullptr, 3);
   const auto plan = make_plan(on_device(0), thread_mapped{}, assume_valid(nowhere, 60));
   EXPECT_EQ(plan.atoms(), 60);
