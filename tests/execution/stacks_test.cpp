@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A simulated thread that needs more stack than it has is reported, however it does; other faults stay what they are.
+// A simulated thread that overflows its stack is reported, for every kind of overflow; other faults do not change.
 
 #include <atomic>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sssp by buckets on any executor: what sssp finds under a schedule, in any of the ways that it can be set to go.
+// sssp by buckets on any executor: the result of sssp under a schedule, with every setting.
 
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists of edges in all formats: what they mean, what is refused, in files of one block and of many.
+// Lists of edges in all formats: their meaning, refusals, in files of one block and of many.
 
 #include <algorithm>
 #include <cstdint>

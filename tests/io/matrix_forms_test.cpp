@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forms of Matrix Market files that other programs write: each is read as what it means, or refused by one line.
+// Forms of Matrix Market files that other programs write: each is read with its meaning, or refused by one line.
 #include <algorithm>
 #include <cmath>
 #include <complex>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of one's own: sizes on the device, persistent kernels, and what is refused.
+// Kernels of one's own: sizes on the device, persistent kernels, and refusals.
 
 #include <algorithm>
 #include <cstdint>
@@ -161,7 +161,7 @@ TEST(Shares, OfRowsWithoutEntriesAreTakenWithoutAPlan) {
   EXPECT_EQ(seen, std::vector<int>(9, 3));
 }
 
-// --- what is refused ---
+// --- refusals ---
 
 template <class Work> struct join_so_often {
   Work work;

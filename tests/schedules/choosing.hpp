@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is right of summaries of tile sets and of plans whose schedule was chosen, on any executor.
+// Correct summaries of tile sets, and correct plans with a chosen schedule, on any executor.
 #pragma once
 
 #include <algorithm>

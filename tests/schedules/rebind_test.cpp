@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans that are assumed valid and bound to other tiles, on the CPU and on the simulated GPU: planning_laws.hpp, and
-// what they refuse.
+// refusals.
 
 #include <cstdint>
 #include <string>

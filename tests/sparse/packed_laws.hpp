@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds for packed columns on every executor: each is what it was, and products have the bits that they have with
+// The laws of packed columns on every executor: each is what it was, and products have the bits that they have with
 // the columns as they are, under every schedule.
 #pragma once
 

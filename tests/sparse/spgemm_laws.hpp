@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds for C = A B on every executor: the same entries as a slow product, in order, with the same bits.
+// The laws of C = A B on every executor: the same entries as a slow product, in order, with the same bits.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tile sets of sparse formats: their laws (format_laws.hpp) on the CPU and on the simulated GPU, beyond 32 bits where
-// nothing is stored, and what they refuse.
+// nothing is stored, and refusals.
 
 #include <algorithm>
 #include <cstdint>

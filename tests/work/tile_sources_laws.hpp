@@ -253,7 +253,7 @@ template <class Executor> void expect_counted_pieces(const Executor& exec) {
   }
 }
 
-// --- what is refused ---
+// --- refusals ---
 
 template <class Executor> void expect_bad_sources_refused(const Executor& exec) {
   const auto sizes = to_executor(exec, std::vector<int>{3, 0, 5, -1, -7});
