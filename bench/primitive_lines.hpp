@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the benchmarks of primitives print and report.
+// The printed lines and the report of the benchmarks of primitives.
 #pragma once
 
 #include <cstdint>
