@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What expand and spmv ask of memory under every schedule: counted on simt, and run once on the GPU, if there is one,
-// where Nsight Compute can count them: scripts/counters_compare.py puts the counts side by side.
+// The memory requests of expand and spmv under every schedule. simt counts them. If there is a GPU, they also run there
+// once, for Nsight Compute to count; scripts/counters_compare.py compares both counts.
 //
 //   bench_explained [--json FILE] [--schedule NAME] [INPUT ...]
 //

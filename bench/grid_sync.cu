@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What it costs that all blocks of a launch meet (block/grid_sync.hpp), beside CUDA's own way.
+// The cost of grid barriers (block/grid_sync.hpp), compared with CUDA's cooperative groups.
 //
 //   bench_grid_sync [--meetings N] [--json FILE]
 //

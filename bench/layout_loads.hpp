@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every layout on one workload: each point of a torus, numbered at random, adds up what its four neighbours have.
-// bench_coalescing counts what that loads.
+// Every layout on one workload: each point of a torus, numbered at random, adds up the values of its four neighbours.
+// bench_coalescing counts its loads.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Octrees on the cores of this machine, in bulk and by tasks, beside CGAL's, which is made on one core.
+// Octrees on the CPU, in bulk and by tasks, compared with CGAL's, which is built on one core.
 //
 //   bench_octree_cpu [--threads N] [--repeat N] [--json FILE] [INPUT ...]
 //

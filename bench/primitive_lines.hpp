@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the benchmarks of primitives print and report.
+// The printed lines and the report of the benchmarks of primitives.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ inline void print_heading() {
               "candidate", "us", "least", "most", "GB/s");
 }
 
-/// `cache`: cold, or warm: whatever the run before has left.
+/// `cache`: cold, or warm (as the previous run left it).
 inline void add_lines(measure::report& report, const primitive& p, const std::string& cache,
                       std::span<const measure::measurement> all) {
   for (const measure::measurement& m : all) {

@@ -64,7 +64,7 @@ class Report:
         self.seconds, self.rows = seconds, []
 
     def measure(self, what, subject, ours, peers, same, goal=None, repeats=1):
-        """Times `ours` beside `peers`: functions, of which each returns what `same` compares with our result."""
+        """Times `ours` and `peers` in turn: functions whose results `same` compares with ours."""
         expected = ours()
         kept = {"evenly": ours}
         failed = []

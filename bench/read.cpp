@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reading a graph takes, of each text format: the file's bytes over the time of io::read_graph.
+// The speed of reading a graph in each text format: the bytes of the file divided by the time of io::read_graph.
 //
 //   bench_read [--repeat N] [--json FILE] [INPUT ...]
 //
-// INPUT is as `evenly info` takes it, square, and symmetric for METIS's format, else that one is left out and said so.
+// INPUT: as for `evenly info`, and square. If it is not symmetric, METIS's format is left out, with a message.
 // Edges are in the order of rows, as most files have them; matrices and plain lists are read in no order too.
 // Files are written into a folder of their own under $TMPDIR, read right after, when they are in the system's cache,
 // and taken away. What is read is compared with what was written. All cores that the system grants are used: taskset

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What planning costs where the work is small, or other at every run: sums of plain float values under a kept plan, and
-// in the ways that plan anew each time (docs/plans.md).
+// The cost of plans for small work, and for work that changes in every run: sums of float values under a kept plan, and
+// with a new plan per run (docs/plans.md).
 //
 //   bench_small [--json FILE] [WORKLOAD ...]
 //

@@ -18,8 +18,8 @@ packages=(
   libcli11-dev libfmt-dev nlohmann-json3-dev libmetis-dev gnuplot-nox
 )
 tested_packages=(python3 pkgconf libgtest-dev libeigen3-dev libpng-dev libopenmpi-dev openmpi-bin)
-# Without these the tests of the format and of the reference pages are skipped. No other version of clang-format: each
-# formats otherwise. Some releases do not have it.
+# Without these the tests of the format, of the reference pages and of the site are skipped. No other version of
+# clang-format: each formats otherwise. Some releases do not have it.
 optional=(clang-format-19 doxygen doxygen-awesome-css)
 if [ "${1-}" = program ]; then
   tested_packages=() optional=()
@@ -32,7 +32,7 @@ for extra in "$@"; do
     develop) packages+=(shellcheck) ;;
     bench) # also for train_automatic.py
       packages+=(libboost-graph-dev libsuitesparse-dev libgraphblas-dev python3-scipy python3-sklearn libcgal-dev) ;;
-    site) packages+=(mkdocs mkdocs-material doxygen) ;;
+    site) optional+=(mkdocs mkdocs-material) ;;
     python)
       packages+=(python3-dev python3-venv)
       if [ ${#tested_packages[@]} -gt 0 ]; then
@@ -76,13 +76,17 @@ not_installed() {
 }
 mapfile -t missing < <(not_installed "${packages[@]}")
 mapfile -t wanted < <(not_installed "${optional[@]}")
-if [ ${#missing[@]} -eq 0 ]; then
-  if [ ${#wanted[@]} -eq 0 ]; then exit 0; fi
-  if compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null && ! apt-cache show "${wanted[@]}" >/dev/null 2>&1; then
-    echo "scripts/setup.sh: this release has no ${wanted[*]}; some tests will be skipped" >&2
-    exit 0
+if [ ${#missing[@]} -eq 0 ] && compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null; then
+  in_release=() absent=()
+  for package in "${wanted[@]}"; do
+    if apt-cache show "$package" >/dev/null 2>&1; then in_release+=("$package"); else absent+=("$package"); fi
+  done
+  wanted=("${in_release[@]}")
+  if [ ${#absent[@]} -gt 0 ]; then
+    echo "scripts/setup.sh: this release has no ${absent[*]}; some tests will be skipped" >&2
   fi
 fi
+if [ ${#missing[@]} -eq 0 ] && [ ${#wanted[@]} -eq 0 ]; then exit 0; fi
 
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then

@@ -18,10 +18,12 @@ from python_reference import reference  # noqa: E402
 FENCE = re.compile(r"^( *)```.*?^\1```[ ]*$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#\s]+)(#[\w-]+)?\)")
 PICTURE = re.compile(r'<picture>\s*<source [^>]*srcset="([^"]+)">\s*<img src="([^"]+)" alt="([^"]*)">\s*</picture>')
-LANGUAGES = {".hpp": "cpp", ".cpp": "cpp", ".cu": "cuda", ".py": "python", ".sh": "bash", ".json": "json"}
-LARGE = 100_000  # bytes: files that are larger, and pages of HTML, are copied as they are
+LANGUAGES = {".hpp": "cpp", ".cpp": "cpp", ".cu": "cuda", ".py": "python", ".sh": "bash"}
+LARGE = 100_000  # bytes: files that are larger, and those that browsers show well, are copied as they are
 ROOT_PAGES = ("CONTRIBUTING.md", "CHANGELOG.md")
+SOURCE = "<h1></h1>"  # in the place of a source while MkDocs reads the words of a page for the search
 made = tempfile.TemporaryDirectory()  # the pages that are not in docs
+sources = {}  # the HTML of each source, by the page's address
 
 
 def outside_fences(text, change):
@@ -52,7 +54,7 @@ def site_path(target):
         return target.relative_to(ROOT / "docs")
     if target.suffix == ".md":
         return Path("source") / name
-    copied = target.suffix == ".html" or target.stat().st_size > LARGE
+    copied = target.suffix in (".html", ".json") or target.stat().st_size > LARGE
     return Path("source") / (name if copied else f"{name}.md")
 
 
@@ -153,9 +155,23 @@ def on_page_markdown(markdown, page, config, files):
     return outside_fences(markdown, lists_of_their_own)
 
 
+def is_source(page):
+    return page.url.startswith("source/") and Path(page.url).with_suffix(".md").name not in ROOT_PAGES
+
+
+def on_page_content(html, page, config, files):
+    """Half of the time of a build would be reading sources for the search, which does not find them (on_post_build)."""
+    if not is_source(page):
+        return html
+    sources[page.url] = html
+    return SOURCE
+
+
 def on_post_page(output, page, config):
     """site/search_of_files.js has to come before the theme's scripts."""
     root = "../" * page.url.count("/")
+    if page.url in sources:
+        output = output.replace(SOURCE, sources.pop(page.url), 1)
     return output.replace("</head>", f'<script src="{root}site/search_of_files.js"></script></head>', 1)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What Doxygen reads in place of a header: the comment at its head, which says what the header is for and shows its use,
-# becomes the file's description, and what it declares belongs to the group of its folder (groups.dox). A section of a
+# becomes the file's description, and what it declares belongs to the group of its folder (pages.dox). A section of a
 # header begins with a line of dashes. Its first comment is added to the file's description. A section of details is left
 # out, except for its namespaces and conditions.
 function text(line) {
@@ -20,6 +20,7 @@ FNR == 1 {
   if (!sub(/\/.*/, "", folder)) folder = "all"
   print "/** @file"
   head = 1
+  in_group = 0
   next
 }
 /^\/\/ --- details -+$/ { details = 1; next }
@@ -48,8 +49,9 @@ head && /^\/\// {
 }
 head {
   close_code()
-  print "@ingroup " folder " */"
+  print (in_group ? "*/" : "@ingroup " folder " */") # once: else the group lists the file once per section
   head = 0
+  in_group = 1
 }
 /^namespace evenly(::[a-z]+)? \{/ && !/detail/ && !grouped { print; print "/** @addtogroup " folder "\n@{ */"; grouped = 1; next }
 /^} \/\/ namespace evenly/ && !/detail/ && grouped { print "/** @} */"; print; grouped = 0; next }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bench of the cpu executor: the schedules, and loops over rows beside them.
+// The bench of the cpu executor: the schedules, compared with loops over rows.
 #include <memory>
 #include <variant>
 

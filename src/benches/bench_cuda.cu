@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bench of the cuda executor: the schedules, with cuSPARSE and CUB beside them.
+// The bench of the cuda executor: the schedules, compared with cuSPARSE and CUB.
 #include <algorithm>
 #include <concepts>
 #include <cstddef>

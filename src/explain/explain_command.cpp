@@ -199,7 +199,7 @@ class explain_command : public command {
                 "also write a page with charts, and all counts as JSON");
     add_example("evenly explain --patterns", "compare access patterns of a warp");
     add_to_footer(wrapped("The command explains one run on the simulated GPU, without the preparation of its "
-                          "plan. A million atoms take about a minute.",
+                          "plan. A million atoms take two to ten seconds.",
                           "") +
                   '\n' + help_on_schedules() + '\n' + help_on_generators());
   }

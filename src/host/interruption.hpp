@@ -2,7 +2,7 @@
 // Actions before SIGINT (Ctrl-C), SIGTERM or SIGHUP ends the program.
 //
 // A separate thread waits for these signals; all other threads block them. An interruption is therefore handled at
-// once, whatever the program computes, and by ordinary code, which may allocate, lock and write.
+// once, during any computation, and by ordinary code, which may allocate, lock and write.
 #pragma once
 
 #include <functional>

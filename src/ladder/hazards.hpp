@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// evenly ladder --without: a version without one of its parts, and what the simulated GPU reports then.
+// evenly ladder --without: a version without one of its parts, and the report of the simulated GPU.
 #pragma once
 
 #include <string>

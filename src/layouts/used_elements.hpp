@@ -224,7 +224,7 @@ template <class Executor, access_use Use> class used_elements final : public use
     index_list<int> list_;
   };
 
-  /// The lists are those that the order makes, whatever list is given.
+  /// The lists are those of the order; the given list has no effect on them.
   template <class View> class in_order final : public plan_interface<Executor> {
     using lists_type = lists_in_order<View>;
 

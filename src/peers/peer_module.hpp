@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each shared object of peers/modules is made of.
+// The parts of each shared object of peers/modules.
 #pragma once
 
 #include <concepts>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What bindings have in common: arrays of Python as arrays of this folder, and kept plans. Types, sizes and overlaps
-// are checked here and in the operations, whatever the Python layer has checked.
+// Shared by all bindings: arrays of Python as arrays of this folder, and kept plans. Types, sizes and overlaps
+// are checked here and in the operations, in addition to the checks of the Python layer.
 #pragma once
 
 #include <nanobind/nanobind.h>

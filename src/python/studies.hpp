@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the simulated GPU says of a product, pictures of schedules, octrees, and files.
+// Explanations of products by the simulated GPU, pictures of schedules, octrees, and files.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SVG pictures, shape by shape, on a white background. Equal drawings have equal bytes, whatever the locale. Text is
+// SVG pictures, shape by shape, on a white background. Equal drawings have equal bytes in every locale. Text is
 // never clipped: the picture grows with its texts.
 #pragma once
 

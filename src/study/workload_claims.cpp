@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Table 3 of the paper, its workloads, beside those of the study. A difference is explained where the cause is known.
+// Table 3 of the paper: its workloads compared with those of the study, with the known causes of differences.
 #include <array>
 #include <cmath>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a block reads of its chunk of the merge path, each thing once: where tiles end, of which the lane before knows
+// What a block reads of its chunk of the merge path, each value once: where tiles end, of which the lane before knows
 // where the next begins; whether the first tile began in an earlier block; and what a map fetches ahead.
 
 #include <atomic>

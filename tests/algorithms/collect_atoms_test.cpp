@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // collect_atoms: its laws (collect_atoms_laws.hpp) on the CPU, and on the simulated GPU under every schedule in any
-// order, which has a worker of its own; and what it refuses.
+// order, which has a worker of its own; and refusals.
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // minimum, maximum, minimum_number and maximum_number of arrays with NaN, both zeros and infinities, on any executor:
-// what comes out is what a loop by definition gives, whoever combines what with what.
+// the result equals that of a loop by definition, in any order of combination.
 #pragma once
 
 #include <cstddef>

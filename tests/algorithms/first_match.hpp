@@ -51,7 +51,7 @@ template <tile_set Tiles, class Predicate> struct first_match_consumer {
     }
 
    private:
-    /// Whether the atom matches. Other threads have other atoms of the tile, whatever the form.
+    /// Whether the atom matches. In every form, other threads have other atoms of the tile.
     EVENLY_FN bool note(tile t, atom a) const {
       const bool match = work.matches(a);
       if (match) atomic_ref(work.first[t]).fetch_min(a);

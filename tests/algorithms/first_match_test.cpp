@@ -39,7 +39,7 @@ struct counts_empty_tiles {
 
 static_assert(skeleton_worker<counts_empty_tiles::worker<int, no_slots, sharing::list<>>, csr_tile_set<int>>);
 static_assert(!skeleton_worker<int, csr_tile_set<int>>);
-// Workers are told of kinds of forms, so that mappings with the same kinds share them.
+// Workers depend on kinds of forms only, so that mappings with the same kinds share them.
 template <class... Forms> using kinds = form_kinds<sharing::list<Forms...>>;
 static_assert(std::same_as<kinds<sharing::team<1>, sharing::team<32>>, sharing::list<sharing::team<1>>>);
 static_assert(std::same_as<kinds<sharing::batch<32>, sharing::team<8>, sharing::striped_run<4>>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds for for_each_tile under every schedule that keeps tiles whole: each tile is one team's once, with storage
+// The laws of for_each_tile under every schedule that keeps tiles whole: each tile is one team's once, with storage
 // that no other team writes; of a giant either that, or its parts once each. The body waits for its team more often for
 // some tiles than for others.
 #pragma once

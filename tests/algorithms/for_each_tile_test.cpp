@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// for_each_tile: its laws on the CPU; giants, sizes on the device, what is refused; its laws on the simulated GPU,
+// for_each_tile: its laws on the CPU; giants, sizes on the device, refusals; its laws on the simulated GPU,
 // where races on storage and missed barriers are seen, under every schedule that keeps tiles whole.
 
 #include <cstddef>

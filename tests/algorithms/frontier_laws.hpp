@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tile sets made of sources under skeletons, on any executor: the laws (laws/laws.hpp) hold for lists and for pieces; a
-// graph search whose frontiers are lists finds each vertex at its level, in whatever way frontiers are planned.
+// graph search whose frontiers are lists finds each vertex at its level, for every way to plan frontiers.
 #pragma once
 
 #include <algorithm>
@@ -104,7 +104,7 @@ inline test_graph uneven_graph(int vertices) {
   return g;
 }
 
-/// visit of a search: the vertex at an edge, if nobody has found it.
+/// visit of a search: the vertex at an edge, if it is not visited yet.
 template <class Listed> struct find_unseen {
   Listed listed;
   const int* target;
@@ -198,7 +198,7 @@ struct find_all {
 };
 
 /// Collects all atoms of a source that is counted on the executor: as many as `want`, or none where it exceeds its
-/// capacity, which is told in a message that names `excess`.
+/// capacity, which a message reports that names `excess`.
 template <class Executor, class Source>
 void expect_collected(const Executor& exec, const Source& source, std::int64_t want,
                       const std::string& excess = "") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// reduce_tiles_wide on the CPU: its laws under every schedule, what is refused, and memory.
+// reduce_tiles_wide on the CPU: its laws under every schedule, refusals, and memory.
 
 #include <cstdint>
 #include <limits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds for reduce_tiles_wide under every schedule: each tile and column is stored once a run, empty tiles too,
+// The laws of reduce_tiles_wide under every schedule: each tile and column is stored once a run, empty tiles too,
 // with its atoms' values combined in order; and a plan gives the same in a second run.
 #pragma once
 

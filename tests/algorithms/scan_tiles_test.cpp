@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the laws do not ask of scan_tiles: blocks that have several parts which cut tiles, special values, calls that
+// Cases that the laws do not cover: blocks that have several parts which cut tiles, special values, calls that
 // plan and run at once, tile sets that are refused, and a map that throws while blocks wait for each other.
 
 #include <cmath>

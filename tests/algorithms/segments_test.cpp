@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segments of an array: all forms against a loop, on cpu and on the simulated GPU, and what is refused.
+// Segments of an array: all forms against a loop, on cpu and on the simulated GPU, and refusals.
 
 #include <array>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles of few atoms on the CPU, which are summed in groups: the same bits as one by one, whatever the sizes around a
-// group's and a tile's limits, for values of any kind; and what a map's prefetch is asked for.
+// Tiles of few atoms on the CPU, which are summed in groups: the same bits as one by one, for sizes around the limits
+// of groups and tiles and for values of any kind; and the arguments of a map's prefetch.
 
 #include <algorithm>
 #include <cmath>
@@ -123,7 +123,7 @@ TEST(ShortTiles, HoldValuesOfAnyKind) {
 /// A map that wants the tile gets the right one, also of a tile that is cut, by threads and behind many short ones.
 TEST(ShortTiles, TellMapsTheirTiles) {
   for (auto sizes : kinds_of_sizes()) {
-    sizes.push_back(30'000); // cut, whoever cuts
+    sizes.push_back(30'000); // cut by every schedule that cuts
     const auto offsets = offsets_of<int>(sizes, 5);
     const auto map = [offsets = offsets.data()](int t, int k) {
       return std::int64_t{t} * 7919 + (k >= offsets[t] && k < offsets[t + 1] ? 1 : 1'000'000'000);
@@ -138,7 +138,7 @@ TEST(ShortTiles, TellMapsTheirTiles) {
   }
 }
 
-/// Values behind a tile's end are nobody's: none gets into a sum.
+/// Values behind the end of the last tile do not get into a sum.
 TEST(ShortTiles, KeepNaNAndInfinityWhereTheyAre) {
   const auto offsets = offsets_of<int>(random_sizes(640, 3, 5));
   const auto map = [](int k) {

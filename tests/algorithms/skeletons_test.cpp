@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the laws do not ask of the skeletons: calls that plan and run at once, arguments that are refused.
+// Cases of the skeletons that the laws do not cover: calls that plan and run at once, arguments that are refused.
 
 #include <functional>
 #include <span>

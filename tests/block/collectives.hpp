@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What block/ promises, as kernels that check it themselves: the same source runs on the simulated GPU, on a real one,
+// The contract of block/, as kernels that check themselves: the same source runs on the simulated GPU, on a real one,
 // and inside a user's own kernel. Each thread works out what it must get by a plain loop over all ranks, and leaves a
 // mark for every operation that gave something else.
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the table of docs/collectives.md says of barriers, operations and bank conflicts, counted on the simulated GPU.
+// The table of docs/collectives.md: barriers, operations and bank conflicts, counted on the simulated GPU.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the meetings of blocks promise: whatever any thread stored before is seen by all after, and each gets the sum;
-// any number of times, in launches of any number of blocks on one workspace.
+// The contract of grid barriers: all threads see all stores from before the barrier, and each block gets the sum. It
+// holds for any number of barriers, in launches of any number of blocks on one workspace.
 #pragma once
 
 #include <cstdint>

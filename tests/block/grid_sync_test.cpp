@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The meetings of blocks on cpu and simt, and what simt says where they cannot meet.
+// Grid barriers on cpu and simt, and the reports of simt where blocks cannot all be resident.
 
 #include "evenly/block/grid_sync.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What meetings with totals promise: each gets the sum, what any thread stored before is seen by all after, and
+// The contract of grid barriers with totals: each gets the sum, what any thread stored before is seen by all after, and
 // launches of any number of blocks follow each other on the same memory.
 #pragma once
 

@@ -225,7 +225,7 @@ class Compare(_program.ProgramTest):
 
     @_program.with_label_all
     def test_two_runs_do_not_contradict_each_other_under_load(self):
-        """Beside programs that come and go; and one that ran alone, if the machine let it."""
+        """While other programs start and end; and one run alone, if the machine is idle."""
         found = []
         for loops in (0, 1, 2, 1):
             busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(loops)]

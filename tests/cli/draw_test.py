@@ -154,7 +154,7 @@ class Draw(_program.ProgramTest):
         self.assertEqual(bins, [(0, 0, 2, 0), (1, 1, 1, 1), (2, 3, 2, 5), (4, 7, 1, 4), (8, 15, 1, 9)])
 
     def test_lanes(self):
-        """One row of 512 entries beside empty ones keeps one lane busy; merge_path keeps nearly all busy."""
+        """One row of 512 entries among empty rows occupies one lane; merge_path occupies nearly all."""
         path = self.write("m.mtx", matrix_market([512] + [0] * 31))
         text = self.succeed("draw", "lanes", path)
         busy = {}

@@ -164,7 +164,7 @@ class Explain(_program.ProgramTest):
         self.assertEqual(usual["type"], "float")
         for more in (["--type", "double"], ["--block", 64]):
             self.assertNotEqual(json.loads(self.succeed(*small, *more))["launches"], usual["launches"], more)
-        for more in (["--seed", 3], ["--threads", 1]):  # counts do not depend on who goes first
+        for more in (["--seed", 3], ["--threads", 1]):  # counts do not depend on the order of threads
             self.assertEqual(json.loads(self.succeed(*small, *more))["launches"], usual["launches"], more)
         usual = json.loads(self.succeed("explain", "grid:x=2,y=2", "--json", "-"))
         self.assertEqual(usual["schedule"], "automatic")

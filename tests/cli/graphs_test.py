@@ -88,7 +88,7 @@ class Graphs(_program.ProgramTest):
         return done.stderr, done.stdout
 
     def test_vertices_are_renumbered(self):
-        """Whatever the ids are, memory goes with the edges, and every output has the ids of the file."""
+        """With any ids, memory is proportional to the edges, and every output has the ids of the file."""
         ids = [7, 10**9 + 7, 2**63 + 5, 3 * 10**9, 50, 4 * 10**18, 8]
         names = ["bob", "alice", "Zoe", "eve", "carol", "dave", "mallory"]
         for label, extra in ((ids, ("--renumber",)), (names, ()), (names, ("--renumber",))):

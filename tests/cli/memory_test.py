@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory is for what is there, not for what is announced; too little of it is a reason that the program gives."""
+"""Memory is proportional to a file's contents, not to its header; too little memory is reported as the reason."""
 import gzip
 import itertools
 import subprocess
@@ -46,7 +46,7 @@ class Memory(_program.ProgramTest):
         self.assertRegex(error, r"\Aevenly: " + expected + r", but [0-9.]+ [GMk]B are available \(ulimit -v\)\n\Z")
 
     def runs_or_refuses(self, *arguments):
-        """Whatever the limit: from too little to begin with up to enough."""
+        """For every limit, from too little to start up to enough."""
         refused = 0
         for mebibytes in itertools.count(16, 4):
             self.assertLess(mebibytes, 1000)

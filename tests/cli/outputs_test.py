@@ -19,7 +19,7 @@ BAD = "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 1\n4 1 1\n"  # 
 
 
 class Permissions(_program.ProgramTest):
-    """As a user without privileges: who runs this as root becomes one, since root may write everything."""
+    """As a user without privileges. As root, the test changes to such a user, since root may write everything."""
 
     def setUp(self):
         super().setUp()
@@ -100,7 +100,7 @@ class Mounted(_program.ProgramTest):
 class Interrupted(_program.ProgramTest):
     def start(self, *arguments, ignored=(), **options):
         def prepare():
-            for each in SIGNALS:  # whoever runs the tests in the background may have them ignored
+            for each in SIGNALS:  # they may be ignored where tests run in the background
                 signal.signal(each, signal.SIG_IGN if each in ignored else signal.SIG_DFL)
         process = subprocess.Popen([_program.PROGRAM, *map(str, arguments)], text=True, preexec_fn=prepare,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
@@ -186,7 +186,7 @@ class Interrupted(_program.ProgramTest):
         out = self.write("out.json", "old")
         pipe = self.folder / "pipe"
         os.mkfifo(pipe)
-        process = self.start("info", pipe)  # waits for who writes
+        process = self.start("info", pipe)  # waits for a writer
         time.sleep(0.3)
         self.stop(process, signal.SIGINT)
         line = self.fail_with_line(2, "study", "mapping", "regular8:scale=0.001", "regular8:scale=7", "--json", out)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""--beside: the peers that are built have right results, wrong results are found, and what cannot run is one line."""
+"""--beside: peers have correct results, wrong results are found, and a peer that cannot run is reported by one line."""
 import json
 import shutil
 import subprocess

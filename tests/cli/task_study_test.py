@@ -146,7 +146,7 @@ class TaskStudy(_program.ProgramTest):
         self.assertEqual([words[claim] for claim in sorted(doubtful)], ["agrees", "agrees"])
 
     def test_blocks_that_run_tasks_are_judged_by_themselves(self):
-        """By the printed lock, beside the other verdicts, which stay."""
+        """By the printed lock; the other verdicts do not change."""
         study = made_up(AS_IN_THE_PAPER)
         for run in study["results"]:
             run["ms"] = run["ms_min"] = run["ms_max"] = 5

@@ -40,7 +40,7 @@ def compiled_model(executor, name):
 
 
 def least(facts, model, caution):
-    """Who has the least sum, by the terms of the script."""
+    """The schedule with the smallest sum, by the terms of the script."""
     terms = train.terms_of(facts)
 
     def score(schedule):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the skeletons and reduce_by_key are told of monoids and values.
+// Wrong monoids and values for the skeletons and reduce_by_key.
 //
 // WRONG=1 says: evenly::monoid_of(function, identity) makes one
 // WRONG=2 says: evenly::monoid_of(function, identity) makes one

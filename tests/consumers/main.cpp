@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What somebody else's program has of the headers: the sums of three rows, on the cores of this machine.
+// A program of another project that uses the headers: the sums of three rows, on the CPU.
 #include <cstdio>
 #include <vector>
 

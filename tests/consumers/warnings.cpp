@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uses of what the headers have, for who compiles them as his own with every warning on: it is only compiled, after all
-// headers have been included (_check.py, warnings). Templates are looked at when they are used, so each kind is: all
+// Uses of the headers in a project that compiles them as its own code with all warnings. It is only compiled, after all
+// headers have been included (_check.py, warnings). Only used templates are checked, so each kind is used: all
 // schedules under the skeletons, primitives, searches, pools of tasks and layouts, on both executors of the host.
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors can be told apart, and caught together.
+// Errors have types of their own and a common base.
 
 #include "evenly/core/errors.hpp"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs of what is told a stream.
+// CUDA graphs of the work that is submitted to a stream.
 #pragma once
 
 #include "evenly/execution/cuda.hpp"
 
 namespace evenly::laws {
 
-/// What a stream is told while this lives goes to a graph, which then runs as often as it is asked.
+/// Captures the work that a stream gets during its lifetime. The graph can then run any number of times.
 class captured {
  public:
   template <class Body> captured(cudaStream_t stream, const Body& body) : stream_(stream) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Executors on streams and devices: events order streams, of one device or of two; two devices work in one process,
-// whichever is the current one.
+// with either as the current one.
 
 #include <cstdint>
 #include <vector>

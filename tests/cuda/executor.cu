@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cuda executor: errors that say what was asked for, streams, graphs, and co-resident blocks.
+// The cuda executor: errors that name the request, streams, graphs, and co-resident blocks.
 
 #include "evenly/execution/cuda.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pipeline on a GPU: what its runs store, that it goes on while the stream is held, and marks.
+// A pipeline on a GPU: the results of its runs, its progress while the stream is held, and events.
 #include <atomic>
 #include <chrono>
 #include <thread>

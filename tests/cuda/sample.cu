@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a GPU says of a sample of references is what cores say.
+// A GPU and a CPU compute the same facts of a sample of references.
 #include <cstdint>
 #include <vector>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sssp by buckets on a GPU, with distances that have no room for a parent beside them; and some that are lost in a sum.
+// sssp by buckets on a GPU: distances that leave no bits for a parent, and weights too small to change a sum.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What simt counts, a GPU runs unchanged: traced() gives the plain pointer, a counted monoid is the monoid.
+// A GPU runs kernels that simt counts unchanged: traced() gives the plain pointer, a counted monoid is the monoid.
 
 #include <numeric>
 #include <type_traits>

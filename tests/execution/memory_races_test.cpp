@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Races on memory that kernels see through traced(): those that are there are found, under any seed, and what orders
+// Races on memory that kernels access through traced(): those that are there are found, under any seed, and what orders
 // threads keeps others from being reported.
 
 #include <cstdint>

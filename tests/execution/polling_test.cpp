@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warps that wait together: what simt takes for progress, so that who waits in vain is reported and who waits for long
-// work is not.
+// Warps that poll: what simt counts as progress, so that waiting in vain is reported and waiting for long work is
+// not.
 
 #include <cstdint>
 #include <stdexcept>
@@ -73,7 +73,7 @@ TEST(SimtPolling, BlocksOfOrdinaryLaunchesAreReportedToo) {
   });
 }
 
-/// Whoever comes first waits for the second, whatever their numbers are, and that one fails.
+/// The first block to start waits for the second one, which fails.
 TEST(SimtPolling, WhoWaitsForABlockThatHasFailedIsEnded) {
   if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "two blocks have to run at the same time";
   simt_options options;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches of lambdas on the simulated GPU, and what is reported of them.
+// Launches of lambdas on the simulated GPU, and their reports.
 #pragma once
 
 #include <cstddef>

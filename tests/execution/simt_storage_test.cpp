@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Storage on the simulated GPU: which accesses race, and what the reports of races say.
+// Storage on the simulated GPU: the accesses that race, and the reports of races.
 
 #include <atomic>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A simulated thread that needs more stack than it has is reported, however it does; other faults stay what they are.
+// A simulated thread that overflows its stack is reported, for every kind of overflow; other faults do not change.
 
 #include <atomic>
 #include <cmath>
@@ -51,7 +51,7 @@ __attribute__((noinline)) int use_stack(std::intptr_t bytes, const char* start) 
   return use_stack(bytes, start) + frame[7];
 }
 
-/// Thread `who` of each block needs so many bytes, by recursion.
+/// Thread `who` of each block uses `bytes` of its stack, by recursion.
 auto recursion(std::intptr_t bytes, int who = 2) {
   return [=](auto& block) {
     if (block.rank() != who) return;

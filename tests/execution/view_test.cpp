@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Views of memory: on simt they report the races that are there, at the line of the access, and no others; on cpu they
-// are a pointer and a size. And what is said of raw pointers.
+// are a pointer and a size. And the errors for raw pointers.
 
 #include <cstdint>
 #include <span>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A workspace's lease: three parts that never overlap, what each call finds in them, and what ends a lease.
+// A workspace's lease: three parts that never overlap, their contents at each call, and the end of a lease.
 
 #include <cstddef>
 #include <cstring>

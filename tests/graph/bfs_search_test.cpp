@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches that stay, on the CPU: the laws, closed forms, each way of doing a level, and what is refused.
+// Searches by a persistent kernel on the CPU: the laws, closed forms, each kind of level, and refusals.
 
 #include <algorithm>
 #include <cstddef>

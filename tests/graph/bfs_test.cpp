@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// bfs on the CPU: the laws under a schedule of each form of sharing, closed forms, and what is refused; and on the
+// bfs on the CPU: the laws under a schedule of each form of sharing, closed forms, and refusals; and on the
 // simulated GPU, in several interleavings.
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches that go together, on the CPU: what serial searches find, both ways of doing a level, what is refused.
+// Simultaneous searches on the CPU: the results of serial searches, both kinds of levels, refusals.
 
 #include <cstdint>
 #include <limits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sssp by buckets on any executor: what sssp finds under a schedule, in any of the ways that it can be set to go.
+// sssp by buckets on any executor: the result of sssp under a schedule, with every setting.
 
 #pragma once
 
@@ -46,7 +46,7 @@ void expect_every_way(const Executor& exec, const test_graph<int>& g, int source
     expect_sssp(name, bucket_search<Distance, Weight>(exec, settings, tuning), converted_graph, source);
 }
 
-/// As expect_every_way, of whole and of real weights; of distances that have no room for a parent beside them too.
+/// As expect_every_way, with integer and floating-point weights, also with distances that leave no bits for a parent.
 template <class Executor>
 void expect_bucket_laws(const Executor& exec, const test_graph<int>& g, int source) {
   expect_every_way<int, int>(exec, g, source, [](int weight) { return weight; });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// graph/detail/paths_kernel.hpp on any executor: every atom of every entry is visited once, with the entry it is
-// of, and warps are told how many they visited.
+// graph/detail/paths_kernel.hpp on any executor: every atom of every entry is visited once, with its entry, and
+// warps get the number of atoms that they visited.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches held against what knows nothing of searches here: known answers of small graphs that somebody drew up,
-// which networkx 3.6 gave; and components, by union and find.
+// Searches compared with independent results: answers of networkx 3.6 for small published graphs, and components by
+// union and find.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches in one line, against loops, and what is refused.
+// Searches in one line, against loops, and refusals.
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sssp by buckets: the laws on the CPU, and on the simulated GPU in several interleavings, also at atomic operations;
-// closed forms, what is refused, and memory that turns out to be too little.
+// closed forms, refusals, and memory that turns out to be too little.
 
 #include <cstdint>
 #include <limits>

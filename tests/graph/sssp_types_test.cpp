@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sssp on the CPU with weights that are no int: rounded sums, 64 bits, and what is refused of them.
+// sssp on the CPU with weights of other types than int: rounded sums, 64 bits, and refused weights.
 
 #include <cstddef>
 #include <cstdint>

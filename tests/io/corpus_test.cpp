@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What fuzzing started from, and what it found, read again: a target ends the program if a rule is broken.
+// Reads the first inputs of fuzzing and its findings again: a target ends the program if a rule is broken.
 #include <filesystem>
 #include <functional>
 #include <string>

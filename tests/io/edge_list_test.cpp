@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists of edges in all formats: what they mean, what is refused, in files of one block and of many.
+// Lists of edges in all formats: their meaning, refusals, in files of one block and of many.
 
 #include <algorithm>
 #include <cstdint>
@@ -412,7 +412,7 @@ TEST(RenumberedEdges, HaveNames) {
             "file:2: the target is '\\x01': names must not have control characters");
 }
 
-/// The same graph in one piece and in many, whatever the ids are.
+/// The same graph in one piece and in many, with any ids.
 TEST(RenumberedEdges, OfManyBlocks) {
   const int edges = 400'000, vertices = 30'000;
   std::string ids, names;

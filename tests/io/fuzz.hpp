@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done with bytes from anywhere, for each reader: it gives what keeps the rules or throws file_error of one
-// line. The fuzz targets call this, and a test that replays the corpus. Without GoogleTest, which the targets do not
-// have.
+// Gives arbitrary bytes to each reader. The reader returns a value that keeps the rules, or throws file_error of one
+// line. The fuzz targets call this, and a test that replays the corpus. It does not use GoogleTest, which the targets
+// do not have.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generators: their figures, their structure, the same bits everywhere, and what they refuse.
+// Generators: their figures, their structure, the same bits everywhere, and refusals.
 #include "generate/generators.hpp"
 
 #include <algorithm>
@@ -381,7 +381,7 @@ TEST(generators, rmat_has_as_many_entries_as_its_parameters_give) {
   EXPECT_NEAR(measure(a).longest, expected_longest, 0.05 * expected_longest);
 }
 
-// --- what is refused
+// --- refusals
 // -----------------------------------------------------------------------------------------------
 
 std::string spec_complaint(std::string_view spec) {

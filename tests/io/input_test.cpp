@@ -157,7 +157,7 @@ TEST_F(inputs, of_points_have_no_rows) {
 
 TEST_F(inputs, a_pipe_is_not_read_to_check_it) {
   ASSERT_EQ(::mkfifo("pipe", 0600), 0);
-  input_source{"./pipe"}; // nobody writes: whoever opens it waits
+  input_source{"./pipe"}; // opening it would wait: it has no writer
 }
 
 TEST_F(inputs, are_read_as_matrices_of_the_type_that_is_asked_for) {

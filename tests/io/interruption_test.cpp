@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a process does between a signal and its end. Each case is a process of its own.
+// The actions of a process between a signal and its end. Each case is a process of its own.
 #include "host/interruption.hpp"
 
 #include <chrono>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds for every matrix that src/io makes. Used by the tests and by the fuzz target, which has no
+// The laws of every matrix that src/io makes. Used by the tests and by the fuzz target, which has no
 // GoogleTest.
 #pragma once
 

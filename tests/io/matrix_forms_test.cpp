@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forms of Matrix Market files that other programs write: each is read as what it means, or refused by one line.
+// Forms of Matrix Market files that other programs write: each is read with its meaning, or refused by one line.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -409,7 +409,7 @@ TEST(matrix_forms, large_files_are_read_by_all_threads) {
   for (int row = 0; row < rows; ++row)
     for (int k = a.offsets[row]; k < a.offsets[row + 1]; ++k, ++next)
       ASSERT_EQ(std::tuple(std::pair(row, a.columns[k]), a.values[k]), std::tuple(next->first, next->second));
-  // The first line that is wrong is named, whoever reads it, and one too many is found where it is.
+  // The first wrong line is named, whichever thread reads it, and so is the first superfluous line.
   const auto complaint = [](const std::string& bad) {
     return message_of<file_error>([&] { read_text(bad); });
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a good file means, against a dense matrix filled naively from the same entries.
+// Valid files, compared with a dense matrix that is filled naively from the same entries.
 #include "io/matrix_market.hpp"
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is left of memory, by made-up trees of control groups and by real limits of a process.
+// The available memory, with artificial trees of control groups and with real limits of a process.
 #include "host/memory_limits.hpp"
 
 #include <algorithm>

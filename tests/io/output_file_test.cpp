@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of a file that is written over. What needs a user without privileges is in tests/cli/outputs_test.py.
+// Overwriting a file. Tests that need a user without privileges are in tests/cli/outputs_test.py.
 #include "io/output_file.hpp"
 
 #include <cerrno>

@@ -139,7 +139,7 @@ TEST_F(point_files, of_ply_among_other_elements) {
 
 TEST_F(point_files, of_obj) {
   expect_two_in_text("a.obj", "# a mesh\no one\nv 1 2 3\nvn 0 0 1\nvt 0 0\nv\t-0.5 0\t2e5 1.0\nf 1 2 1\n");
-  expect_two("a", "mtllib a.mtl\r\nv 1 2 3\r\nv -0.5 0 2e5 \r\n"); // told by its content
+  expect_two("a", "mtllib a.mtl\r\nv 1 2 3\r\nv -0.5 0 2e5 \r\n"); // detected by its content
   EXPECT_EQ(read_points(file("none.obj", "# nothing\n")).size(), 0u);
 }
 
@@ -347,7 +347,7 @@ constexpr std::array all_codings{pcd_data::ascii, pcd_data::binary, pcd_data::co
 TEST_F(point_files, of_pcd) {
   for (const pcd_data coding : all_codings) {
     expect_two("a.pcd", two_points_as_pcd(coding));
-    expect_two("a", two_points_as_pcd(coding)); // told by its content
+    expect_two("a", two_points_as_pcd(coding)); // detected by its content
   }
   expect_two_in_text("a.pcd", two_points_as_pcd(pcd_data::ascii));
   // Older versions: no sizes, no types, no counts, no width.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a terminal sees of a progress, and that nobody else sees any.
+// Progress is shown on a terminal and nowhere else.
 #include "host/progress.hpp"
 
 #include <chrono>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sizes of rows alone are those of the whole matrix, in whatever order entries come, and cost what there is.
+// Row sizes alone equal those of the whole matrix, for any order of entries, at a cost proportional to the file.
 #include "generate/row_profile.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What several tests of src/io need: a folder of their own, compressed text, the message of an error.
+// Helpers of tests of src/io: a folder of their own, compressed text, the message of an error.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Archives that are written: what others read of them, and failures.
+// Written archives: their contents as other programs read them, and failures.
 #include "io/archives.hpp"
 
 #include <cerrno>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of one's own: sizes on the device, persistent kernels, and what is refused.
+// Kernels of one's own: sizes on the device, persistent kernels, and refusals.
 
 #include <algorithm>
 #include <cstdint>
@@ -57,7 +57,7 @@ struct store_float {
   EVENLY_FN void operator()(int tile, float sum) const { sums[tile] = sum; }
 };
 
-/// The same bits of floating-point sums, whatever launch.
+/// Floating-point sums have the same bits under every launch.
 template <class Work, carry_fix_up How = carry_fix_up::in_kernel> struct add_floats {
   Work work;
   partials<float, int, How> carries;
@@ -161,7 +161,7 @@ TEST(Shares, OfRowsWithoutEntriesAreTakenWithoutAPlan) {
   EXPECT_EQ(seen, std::vector<int>(9, 3));
 }
 
-// --- what is refused ---
+// --- refusals ---
 
 template <class Work> struct join_so_often {
   Work work;

@@ -76,7 +76,7 @@ TEST(InfiniteRange, GoesOn) {
   EXPECT_EQ(turns, 100);
 }
 
-/// Who has which numbers: by the launch, the block, the warp.
+/// The threads that get the same numbers: of a launch, a block, a warp.
 struct shared_numbers {
   std::int64_t begin, end;
   int *by_grid, *by_block, *by_warp;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that take up ranges, and the laws that hold whatever schedule made them: every atom is in one range, with its
-// tile; every tile is in a range; and what is combined is stored once for every tile, combined in order.
+// Kernels that use work ranges, and the laws of ranges under every schedule: every atom is in one range, with its tile;
+// every tile is in a range; and the combined value of every tile is stored once, combined in order.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every version of the ladders promises, on any executor: the result of going through the elements in order, for
+// The contract of every version of the ladders, on any executor: the result of going through the elements in order, for
 // any associative operation and any length; nothing else touched; the same bits again.
 #pragma once
 

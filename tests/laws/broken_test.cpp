@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The laws can be broken, and are then reported: schedules with one fault each, a right one beside them that shows that
-// the fault is what was found, and a monoid that is wrongly marked as commutative.
+// Broken laws are reported: of schedules with one fault each, and of a monoid that is wrongly marked as commutative.
+// A correct schedule passes, which shows that the fault was the reason.
 
 #include <memory>
 #include <set>

@@ -49,7 +49,7 @@ TEST(ScansOnCpu, HoldWithManyBlocks) {
       tile_sizes().add(3).add(30 * chunk).add(7, 0).add(50 * chunk).add(chunk, 1).named("giants"));
 }
 
-/// Bits repeat, whichever thread comes first; values are replaced in place.
+/// Bits repeat in any order of threads; values are replaced in place.
 TEST(ScansOnCpu, OfFloatsRepeat) {
   const auto examine = [](const auto& schedule, const named_tiles& set) {
     const std::vector<int> offsets(set.offsets.begin(), set.offsets.end());

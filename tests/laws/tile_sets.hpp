@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tile sets of many blocks, beside the adversarial ones that users have too
+// Tile sets of many blocks, in addition to the adversarial ones that are public
 // (evenly/algorithms/detail/law_instances.hpp).
 #pragma once
 

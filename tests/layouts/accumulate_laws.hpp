@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The laws of share_accumulate: y[P[r * T + t]] gets every increment once; sums of floating-point numbers have the same
-// bits on every run and under every plan made alike; elements that nobody refers to stay.
+// bits in every run and under every plan of the same arguments; other elements keep their values.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layouts with a fault each, which the laws find; and plans that are used with what they are not for.
+// Layouts with a fault each, which the laws find; and plans with arguments that they are not for.
 #include <algorithm>
 #include <functional>
 #include <utility>

@@ -4,9 +4,9 @@
 //   1. for_each_job calls the body once for each job, and load(r) is A[P[r * T + job]], bit for bit. Under a layout
 //   that
 //      commits, A is what permute() has made of it, and job is a new number where threads are about elements.
-//   2. refresh writes the copy's slots and nothing beside them.
-//   3. Plans made alike are equal: they hold the same indices.
-//   4. What loads ask of memory is what forecast says. (Where requests are counted: on simt.)
+//   2. refresh writes the copy's slots and nothing else.
+//   3. Plans of the same arguments are equal: they have the same indices.
+//   4. Loads make the memory requests that forecast predicts. (On simt, which counts requests.)
 //   5. Under pad, what a warp loads by one reference lies in one window; packed blocks begin at one.
 //
 // broken_law() says which law is broken, and how; nothing where all hold.

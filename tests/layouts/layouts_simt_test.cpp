@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The laws of layouts on the simulated GPU, which also counts what they load.
+// The laws of layouts on the simulated GPU, which also counts their loads.
 #include <array>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders of elements and threads: each against what it says it is, and the same on every executor.
+// Orders of elements and threads: each compared with its definition, and equal on every executor.
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loop with changing lists through a pipeline, on any executor: what it stores is what the lists say, bit for bit,
-// whatever plans there are, and whenever they come.
+// A loop with changing lists through a pipeline, on any executor: it stores what the lists say, bit for bit, with
+// any plans at any time.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans that are made beside the runs of a loop: in time, too late, or not at all.
+// Plans that are made during the runs of a loop: in time, too late, or not at all.
 #include <chrono>
 #include <condition_variable>
 #include <memory>
@@ -532,7 +532,7 @@ TEST(PlannedTrial, IsLostByTheFasterOfTwoRuns) {
   won.note(1.4);
   EXPECT_TRUE(won.is_over());
   EXPECT_FALSE(won.is_lost(1));
-  planned_trial short_runs; // which nobody can time so well
+  planned_trial short_runs; // too short for precise times
   short_runs.note(0.02);
   short_runs.note(0.02);
   EXPECT_FALSE(short_runs.is_lost(0.005));
@@ -547,7 +547,7 @@ TEST(ChooseWay, ShutsOffWhereNothingPays) {
   EXPECT_EQ(choose_way({.plain = 10, .overlapped = 10, .build = 1000, .planned = 1}, 10, true).way,
             pipeline_way::plain);
   EXPECT_EQ(choose_way({.plain = 10, .overlapped = 30, .build = 60, .planned = 9}, 5, true).way,
-            pipeline_way::plain); // runs beside the builder are slow
+            pipeline_way::plain); // runs are slow while a plan is built
   EXPECT_EQ(choose_way({}, 0, true).way, pipeline_way::plain);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sample says of references is what the simulated GPU counts for them.
+// The facts that a sample gives of references equal the counts of the simulated GPU.
 #include <algorithm>
 #include <cstdint>
 #include <numeric>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which layout is chosen by the paper's guidelines, and what a run should take by the model.
+// The layout that the paper's guidelines choose, and the time of a run that the model predicts.
 #include <gtest/gtest.h>
 
 #include "evenly/layouts/choice/selector.hpp"

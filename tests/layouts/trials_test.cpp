@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which layout trials choose, and what that costs, on machines whose times are made up.
+// The layout that trials choose, and the cost of trials, on machines with artificial times.
 #include <algorithm>
 #include <cstdint>
 #include <vector>

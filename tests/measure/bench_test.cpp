@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the program times rests on: a bench overwrites its output, knows a right one again, and counts memory.
+// The basis of the program's times: a bench overwrites its output, recognizes a correct one, and counts memory.
 #include <cstddef>
 #include <memory>
 #include <variant>

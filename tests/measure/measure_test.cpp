@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rounds are fair, and tables say what was measured: on benches and figures made up.
+// Rounds are fair, and tables have the measurements: with artificial benches and figures.
 #include "json/value.hpp"
 #include "measure/measure.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tabulate and order_by_key promise, on any executor: each result is compared with a plain loop on the host.
+// The contracts of tabulate and order_by_key, on any executor: each result is compared with a plain loop on the host.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sort and sort_by_key on cpu and simt, what they refuse, and whose memory they use.
+// sort and sort_by_key on cpu and simt, refusals, and whose memory they use.
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // reduce, inclusive_scan and exclusive_scan on the executors of the host: the laws, and that bits do
-// not depend on who runs what when.
+// not depend on the order of threads.
 
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What two units of the tests share, of which one has no AVX: folds and scans by one thread
+// Shared by two units of the tests, of which one has no AVX: folds and scans by one thread
 // (primitives/detail/serial.hpp).
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sort and sort_by_key promise, on any executor: what comes first by the order that the header says,
+// The contracts of sort and sort_by_key, on any executor: what comes first by the order that the header says,
 // and of equal keys what was first.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Primitives whose blocks hand values on, while threads change over at atomic operations too: the protocol between
-// blocks holds in whatever order they come.
+// Primitives whose blocks pass values on, with switches between threads at atomic operations too: the protocol between
+// blocks is correct in every order.
 
 #include <cstdint>
 #include <numeric>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The package on GPU arrays, beside CuPy and PyTorch where these are installed.
+"""The package on GPU arrays, compared with CuPy and PyTorch where these are installed.
 
     python tests/python/gpu_arrays.py [--times] [-o FILE]
     python tests/python/gpu_arrays.py --host-part FILE [-o FILE]

@@ -326,7 +326,7 @@ def test_any_matrix(rows, cols, dtype, indices, indptr, density):
 
 
 def test_wrong_arguments_do_not_crash(rng):
-    """Whatever is given: an exception of Python, or a result."""
+    """Any argument leads to an exception of Python or to a result."""
     strange = [
         None, 3, "text", [], [[1, 2], [3]], np.zeros((0, 3)), np.float64(3), np.array(4.0), object(),
         np.zeros((2, 2, 2)), np.zeros(3, "M8[s]"), np.zeros(3, [("a", "f8")]), b"bytes", {"a": 1}, sparse(rng, 3, 4),

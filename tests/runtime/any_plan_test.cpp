@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every schedule by name, on every executor of the host, for offsets of both widths: what a plan whose schedule is a
-// type computes, bit for bit, and what it refuses.
+// type computes, bit for bit, and refusals.
 #include "evenly/runtime/any_plan.hpp"
 
 #include <algorithm>

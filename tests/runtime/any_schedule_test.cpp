@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every name makes a schedule, text and values go there and back, and what cannot be is refused in one line.
+// Every name makes a schedule, text and values go there and back, and impossible values are refused by one line.
 #include "evenly/runtime/any_schedule.hpp"
 
 #include <string>

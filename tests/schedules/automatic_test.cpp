@@ -81,7 +81,7 @@ TEST(Automatic, SeesWhatAnybodyWouldSee) {
   EXPECT_TRUE(std::set<std::string>({"merge_path", "streamed", "two_phase", "nonzero_split", "multi_phase"})
                   .count(cut))
       << cut;
-  // Two atoms everywhere: nobody needs more than a thread.
+  // Tiles of two atoms: one thread per tile is enough.
   const std::vector<int> short_ones = offsets_of(std::vector<int>(3'000'000, 2));
   EXPECT_EQ(name_of_choice(gpu, sums, facts_of(short_ones)), "thread_mapped");
   // Five hundred everywhere: a thread for each would leave most of a warp's loads apart.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// binned: which bin a size is in, which group a bin gets, and who gets which tile.
+// binned: the bin of each size, the group of each bin, and the threads of each tile.
 
 #include "evenly/schedules/binned.hpp"
 

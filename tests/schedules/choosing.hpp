@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is right of summaries of tile sets and of plans whose schedule was chosen, on any executor.
+// Correct summaries of tile sets, and correct plans with a chosen schedule, on any executor.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@
 
 namespace evenly::laws {
 
-/// Chooses the one that it is told.
+/// Chooses the candidate `index`.
 struct nth_of_three {
   std::size_t index = 0;
   bool looks_at_sizes = true;

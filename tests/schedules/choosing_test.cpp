@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans whose schedule is chosen: what choosers are told, what is said, what is refused. What is right: choosing.hpp.
+// Plans with a chosen schedule: the arguments of choosers, messages and refusals. choosing.hpp tests results.
 #include "schedules/choosing.hpp"
 
 #include <string>
@@ -123,7 +123,7 @@ TEST(ChosenPlans, RunApplications) {
   }
 }
 
-/// Says whether it was told that its plan is for one run, and what runs.
+/// Records whether its plan is for one run, and the kind of work.
 struct listener : nth_of_three {
   std::optional<work_kind> work;
   std::string* heard = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cta_warp_scan: which phase takes a tile, at the thresholds and where there are no groups for middle tiles; that the
-// scan goes on where atoms outgrow the storage; and what is refused.
+// scan goes on where atoms outgrow the storage; and refusals.
 
 #include "evenly/schedules/cta_warp_scan.hpp"
 

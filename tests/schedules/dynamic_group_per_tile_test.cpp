@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dynamic_group_per_tile: which group a plan chooses, which tiles leave it, and what becomes of these.
+// dynamic_group_per_tile: the group that a plan chooses, the tiles outside it, and their processing.
 
 #include "evenly/schedules/dynamic_group_per_tile.hpp"
 

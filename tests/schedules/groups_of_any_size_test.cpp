@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups whose size is given at run time: where they lie in a block, and that skeletons are right whatever the size, a
-// power of two or not, narrower and wider than a warp and than the block.
+// Groups whose size is given at run time: their positions in a block, and the results of skeletons for all sizes:
+// powers of two and others, narrower and wider than a warp and than the block.
 
 #include <cstdint>
 #include <span>

@@ -146,7 +146,7 @@ TEST(MultiPhase, KeepsTheLawsWithBlocksThatGoOn) {
   for (const auto supply : {block_supply::resident, block_supply::several_per_resident})
     expect_laws(multi_phase<7, 2>{.supply = supply, .search = search_kind::interpolation},
                 "multi_phase, resident");
-  // So many atoms that a resident block has several chunks, whatever its size.
+  // Enough atoms for several chunks per resident block of any size.
   const laws::named_tiles set = laws::random_runs(9000, 9000, 3);
   const std::vector<int> offsets(set.offsets.begin(), set.offsets.end());
   for (const int block_size : {64, 1024}) {

@@ -102,7 +102,7 @@ struct count_visit {
   int* visits;
   void operator()(int, int) const { atomic_ref(*visits).fetch_add(1); }
 };
-/// Throws at one atom, if told so. One type for all runs: each is compiled under every schedule.
+/// Optionally throws at one atom. All runs use this type, because each type is compiled under every schedule.
 struct one_by_atom {
   int throws_at = -1;
   int operator()(int a) const {

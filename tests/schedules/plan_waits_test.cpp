@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often plans wait for the executor and allocate, and what they do where the host does not see sizes.
+// The number of waits and allocations of plans, also with sizes that only the device knows.
 
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever way a plan is made, its runs give what they give under a plan of the usual way: trusted, bound to other
-// tiles, and for tile sets whose sizes only the device knows. One plan goes through many tile sets here.
+// A plan has the same results however it was made: with trusted tiles, bound to other tiles, and for tile sets whose
+// sizes only the device knows. Here one plan is bound to many tile sets.
 #pragma once
 
 #include <algorithm>

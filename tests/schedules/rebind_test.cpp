@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans that are assumed valid and bound to other tiles, on the CPU and on the simulated GPU: planning_laws.hpp, and
-// what they refuse.
+// refusals.
 
 #include <cstdint>
 #include <string>
@@ -106,7 +106,7 @@ TEST(Trusted, TilesSayTheirAtomsOrAreTold) {
 }
 
 TEST(Trusted, TilesAreNotLookedAt) {
-  // Where they are told, nothing can be read: there is no array.
+  // Offsets cannot be read: the pointer is null. Only the given numbers are used.
   const csr_tile_set<int> nowhere(nullptr, 3);
   const auto plan = make_plan(on_device(0), thread_mapped{}, assume_valid(nowhere, 60));
   EXPECT_EQ(plan.atoms(), 60);

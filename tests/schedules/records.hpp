@@ -35,7 +35,7 @@ struct atom_record {
   int thread = -1; ///< in its block
   int turn = -1;   ///< batch run: the number of the batch in its run
   int tile = -1;
-  bool ends = false; ///< batch run: as visit was told
+  bool ends = false; ///< batch run: the argument of visit
   int times = 0;
 
   bool operator==(const atom_record&) const = default;

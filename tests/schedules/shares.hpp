@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who gets what from a schedule of teams and pieces: a consumer that notes, for each tile, the teams
-// and pieces that it is handed to.
+// The distribution of tiles by a schedule of teams and pieces: a consumer that records, for each tile,
+// the teams and pieces that receive it.
 #pragma once
 
 #include <algorithm>

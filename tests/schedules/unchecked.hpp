@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a checked and an unchecked unit of the tests share: a plan, a workspace, and calls that are the same in both.
+// Shared by a checked and an unchecked unit of the tests: a plan, a workspace, and calls that are the same in both.
 #pragma once
 
 #include "evenly/core/annotations.hpp"

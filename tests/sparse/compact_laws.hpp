@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds for matrices without values, or with values of 16 bits, on every executor.
+// The laws of matrices without values, or with values of 16 bits, on every executor.
 #pragma once
 
 #include <cstddef>

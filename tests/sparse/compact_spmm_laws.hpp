@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds for C = alpha A B + beta C where numbers have 16 bits or A no values, on every executor: of whole numbers,
+// The laws of C = alpha A B + beta C where numbers have 16 bits or A no values, on every executor: of whole numbers,
 // whose sums are exact in float, an element of C is that sum, rounded once; nothing else is touched.
 #pragma once
 

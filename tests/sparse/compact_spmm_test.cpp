@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sparse times dense in 16 bits on the CPU and on the simulated GPU, and what is refused.
+// Sparse times dense in 16 bits on the CPU and on the simulated GPU, and refusals.
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds for matrices in every format on every executor: there and back keeps the entries, and y = A x is right.
+// The laws of matrices in every format on every executor: there and back keeps the entries, and y = A x is right.
 #pragma once
 
 #include <cmath>

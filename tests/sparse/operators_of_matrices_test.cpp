@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products and sums of matrices in one line, transposes and checks, against loops, and what is refused.
+// Products and sums of matrices in one line, transposes and checks, against loops, and refusals.
 
 #include <cstddef>
 #include <type_traits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of matrices with vectors in one line, against loops, and what is refused.
+// Products of matrices with vectors in one line, against loops, and refusals.
 
 #include <array>
 #include <complex>

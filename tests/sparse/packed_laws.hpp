@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds for packed columns on every executor: each is what it was, and products have the bits that they have with
+// The laws of packed columns on every executor: each is what it was, and products have the bits that they have with
 // the columns as they are, under every schedule.
 #pragma once
 
@@ -137,8 +137,8 @@ void expect_packed_products(const Executor& exec, const Schedule& schedule, cons
   expect_same_product(exec, schedule, with_packed(halves, packed), halves, "half, " + where);
 }
 
-/// By a thread for each row its entries are added one after the other, whatever their number is and however many are
-/// asked for at once. Of patterns, so that no compiler can fuse a product with an addition.
+/// With one thread per row, entries are added in order, for any number of entries and of loads at once. The matrices
+/// are patterns, so that compilers cannot fuse a product with an addition.
 template <class Executor> void expect_sums_of_lone_threads_in_order(const Executor& exec) {
   std::vector<int> sizes;
   for (int r = 0; r < 400; ++r) sizes.push_back(r == 90 ? 700 : r % 37);

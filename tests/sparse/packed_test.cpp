@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packed columns on the CPU and on the simulated GPU, and what is refused.
+// Packed columns on the CPU and on the simulated GPU, and refusals.
 
 #include <cstdint>
 #include <string>

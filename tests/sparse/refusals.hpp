@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// That no product is written over what it reads, nor made under the plan of another matrix, whatever the format.
+// For every format, a product is refused if its result overlaps an input, or if its plan is of another matrix.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds for C = A B on every executor: the same entries as a slow product, in order, with the same bits.
+// The laws of C = A B on every executor: the same entries as a slow product, in order, with the same bits.
 #pragma once
 
 #include <algorithm>
@@ -148,8 +148,8 @@ template <class Executor> void expect_products_of_neighbours(const Executor& exe
                with_sizes<double>(all_short, 2, numbers::real, 8), "rows of one length");
 }
 
-/// Short rows on either side of the bounds of their classes, alone and in one group; and as many columns as leave just
-/// room for places beside them, or none.
+/// Short rows on both sides of the bounds of their classes, alone and in one group; with numbers of columns that leave
+/// just enough bits for positions, or none.
 template <class Executor> void expect_products_of_classes(const Executor& exec) {
   const auto ones = [](int cols) {
     return with_sizes<double>(std::vector<int>(50, 1), cols, numbers::real, 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds for C = alpha A B + beta C on every executor, under every schedule, in all layouts: the entries of a slow
+// The laws of C = alpha A B + beta C on every executor, under every schedule, in all layouts: the entries of a slow
 // product, nothing else touched, and the same bits again.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sparse times dense on cpu, and what is refused.
+// Sparse times dense on cpu, and refusals.
 
 #include <array>
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds for transposes and sums of sparse matrices on every executor.
+// The laws of transposes and sums of sparse matrices on every executor.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Octrees on the cores of this machine, under every pool; and what is refused.
+// Octrees on the cores of this machine, under every pool; and refusals.
 
 #include <cstdint>
 #include <string>

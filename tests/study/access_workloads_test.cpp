@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What evenly reorganize makes, by laws: mutual lists, meshes that are closed; and that wrong results are found.
+// The inputs of evenly reorganize, by laws: mutual lists, meshes that are closed; and that wrong results are found.
 #include <array>
 #include <cmath>
 #include <cstddef>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The reference pages: Doxygen makes them of the headers without a warning, every link leads somewhere, every public
-header is there with what it is for, and every example is shown beside the names that it uses."""
+header is listed with its purpose, and every example is shown with the names that it uses."""
 import html
 import os
 import re

@@ -19,7 +19,7 @@ def includes(path):
 
 
 def headers_read_by(*headers):
-    """All headers of evenly that a file reads which includes these, whatever the preprocessor decides."""
+    """All headers of evenly that a file with these includes reads, under any conditions of the preprocessor."""
     found, left = set(), list(headers)
     while left:
         header = left.pop()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A memory resource that counts: what is asked for, what is still out and was at most, and a request that fails.
+// A memory resource that counts requested, current and maximum bytes, and can let a request fail.
 #pragma once
 
 #include <algorithm>

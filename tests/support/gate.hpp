@@ -7,7 +7,7 @@
 
 namespace evenly {
 
-/// Passed by whoever comes after open(); tells that somebody has come.
+/// Blocks threads until open(), and reports that a thread has arrived.
 class gate {
  public:
   void wait() {

@@ -41,7 +41,7 @@ struct word_sum : plus<std::uint64_t> {
   EVENLY_FN static constexpr std::uint64_t of(std::uint64_t key) { return mixed(key); }
 };
 
-/// Stretches of keys that follow each other; whatever does not follow makes a broken one, for good.
+/// Ranges of consecutive keys. Combining ranges that are not adjacent gives a broken one, which stays broken.
 struct stretches {
   struct value_type {
     std::uint32_t low; ///< the first key, in two halves

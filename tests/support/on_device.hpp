@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cpu executor in the part of one with devices: what is refused where memory is of another one than expected.
+// The cpu executor in the part of one with devices: refusals where memory is of another one than expected.
 #pragma once
 
 #include "evenly/execution/cpu.hpp"

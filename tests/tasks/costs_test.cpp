@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What pools cost in atomic operations, as simt counts them: one worker of 8 lanes, whose tasks are all its own.
+// The atomic operations of pools, as simt counts them: one worker of 8 lanes, whose tasks are all its own.
 
 #include <cstdint>
 #include <vector>

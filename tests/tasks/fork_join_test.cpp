@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joins on cpu: the laws under every pool, few frames, long chains, bodies that throw, and what is refused.
+// Joins on cpu: the laws under every pool, few frames, long chains, bodies that throw, and refusals.
 
 #include "evenly/tasks/fork_join.hpp"
 

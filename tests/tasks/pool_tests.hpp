@@ -167,7 +167,7 @@ template <class Pool> void expect_too_many_in_step(const Pool& pool) {
     }
 }
 
-/// What cannot be, and what a body must not do, is told by one line.
+/// Impossible arguments, and errors of a body, are reported by one line.
 template <class Pool> void expect_refusals(const Pool& pool) {
   const std::vector<std::int64_t> first{0};
   const auto refused = [&](const task_options& options) {

@@ -3,7 +3,7 @@
 //
 //   1. Each task is run once: its counter is 0 before it is pushed, 1 until it is run, then 0 for good.
 //   2. initial + pushed = run, and the sum and the counts of single workers add up.
-//   3. Whatever the capacity, and whatever the shape of the tree: nothing, a task, a chain, a burst.
+//   3. Both hold for every capacity and every shape of the tree: nothing, a task, a chain, a burst.
 //   4. Searches have their known answers.
 //   5. A run that is cancelled leaves what it does not run: pushed + initial = run + left.
 //   6. Tasks of any size, and trees that are deep and narrow, need no more than their tasks' room in the pool. A
@@ -38,7 +38,7 @@ template <class Form> struct counted_tree {
   int fan;
   int* waiting; ///< [node]: whether it waits to be run
   int* runs;    ///< [node]
-  int* workers; ///< [node]: who ran it
+  int* workers; ///< [node]: the worker that ran it
   int* wrong;
   int cancel_at = -1;
 
@@ -98,8 +98,8 @@ inline void expect_workers(const task_report& report, const std::vector<int>& of
         << "worker " << worker;
 }
 
-/// A run of a tree of which the first `initial` nodes are there at the beginning (all of them children of nobody: with
-/// more than one the fan is 0).
+/// A run of a tree that begins with its first `initial` nodes. None of them is a child: with more than one the fan is
+/// 0.
 template <class Form, class Executor, class Pool>
 task_report expect_tree(const Executor& exec, const Pool& pool, int nodes, int fan, int initial,
                         const task_options& options, int cancel_at = -1) {

@@ -85,7 +85,7 @@ TEST(Findings, TransposedAccessHasItsDistanceAndLine) {
       found, finding_kind::strided_access, line,
       "load: lane i reads 2,400 bytes from lane i + 1: transposed access; a request takes 32.00 sectors");
   ASSERT_FALSE(found.empty());
-  // The compiler may have been told a path that is relative to the folder where it ran.
+  // The compiler may have received a path relative to its working directory.
   EXPECT_EQ(found[0].source,
             !std::ifstream(found[0].file) ? "" : "const float value = all[thread_of(block) % 100 * 600];");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What simt counts must be what is known: the table of coalescing, strides through banks, and algorithms whose steps,
+// Counts of simt equal known numbers: the table of coalescing, strides through banks, and algorithms whose steps,
 // operations, barriers and requests have closed forms; under every seed, and on any number of operating-system threads.
 
 #include "evenly/trace/trace.hpp"

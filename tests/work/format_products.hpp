@@ -28,7 +28,7 @@ namespace evenly::laws {
 /// Computes a format's product under one schedule.
 using product = std::function<std::vector<float>(const matrix& a, const std::vector<float>& x)>;
 
-/// What all judge: one function, whatever computes.
+/// Checks a product. One function for all formats and schedules.
 inline void expect_products(const char* what, const char* schedule, const product& computed) {
   for (const auto& [name, a] : many_matrices()) {
     const auto x = small_vector(a.cols);

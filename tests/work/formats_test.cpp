@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tile sets of sparse formats: their laws (format_laws.hpp) on the CPU and on the simulated GPU, beyond 32 bits where
-// nothing is stored, and what they refuse.
+// nothing is stored, and refusals.
 
 #include <algorithm>
 #include <cstdint>
@@ -162,7 +162,7 @@ TEST(Ell, IsCheckedWhenItIsPlanned) {
   const std::vector<int> columns = {0, 1, 2, 3, 0, -1, -1, -1, 0, -1, 2, -1};
   EXPECT_EQ(refusal_of([&] { make_plan(cpu(1), thread_mapped{}, ell_tiles_by_padding(layout, columns)); }),
             "slot 2 of row 2 has an entry after padding: entries must come first");
-  // Who trusts lengths that are wrong gets no slots beyond those that there are.
+  // Wrong lengths that are trusted lead to no slots beyond the existing ones.
   const std::vector<int> wrong = {4, 7, -3};
   const auto source = ell_tiles_by_length(layout, wrong);
   EXPECT_EQ(source.size(1), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The adapters: what they say of their tiles, and what they refuse.
+// The adapters: the facts that they report of their tiles, and refusals.
 
 #include <cstdint>
 #include <limits>

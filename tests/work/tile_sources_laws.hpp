@@ -253,7 +253,7 @@ template <class Executor> void expect_counted_pieces(const Executor& exec) {
   }
 }
 
-// --- what is refused ---
+// --- refusals ---
 
 template <class Executor> void expect_bad_sources_refused(const Executor& exec) {
   const auto sizes = to_executor(exec, std::vector<int>{3, 0, 5, -1, -7});
@@ -289,7 +289,7 @@ template <class Executor> void expect_capacities_kept(const Executor& exec) {
   EXPECT_EQ(made_tiles(exec, of({3, 8})).inspect(), 8);
   EXPECT_EQ(refusal(exec, of({2, 8})), "count = 3: must be from 0 to 2, the capacity in tiles");
   EXPECT_EQ(refusal(exec, of({3, 7})), "tiles 0 to 2 have more atoms than there is room for, 7");
-  // Who trusts them learns that there are more than there is room for, and no memory beyond was touched.
+  // If they are trusted, the excess is reported, and no memory beyond the capacity is accessed.
   EXPECT_EQ(made_tiles(exec, of({2, 8})).number_of_tiles(), 3);
   expect_tiles(made_tiles(exec, of({3, 7})), {3, 0, 5});
   expect_tiles(made_tiles(exec, of({3, 5})), {3, 0, 3});

@@ -167,7 +167,7 @@ struct reduce_interleaved {
 struct reduce_sequential {
   static constexpr const char* name = "sequential";
   static constexpr const char* teaches =
-      "what is left stays together: neighbouring threads read neighbouring elements";
+      "remaining elements stay contiguous: neighbouring threads read neighbouring elements";
   static constexpr const char* formula_steps = "ceil(log2 n)";
   static constexpr const char* formula_operations = "n - 1";
   static constexpr bool destroys_input = true;

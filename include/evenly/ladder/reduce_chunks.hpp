@@ -168,7 +168,7 @@ template <chunk_tree Tree> struct reduce_decomposed_any {
       : Tree == chunk_tree::conflicting
           ? "the first threads have the pairs, so warps are full; but lanes share banks"
       : Tree == chunk_tree::sequential
-          ? "what is left of a chunk stays together: full warps, each lane its own bank"
+          ? "the rest of a chunk stays contiguous: warps are full, and each lane has its own bank"
           : "the last warp needs no barriers, only its own order";
   static constexpr const char* formula_steps = "ceil(log2 n)";
   static constexpr const char* formula_operations = "n - 1";

@@ -3,7 +3,7 @@
 // such that few references go to another part. Parts separated late have neighbouring numbers, and are neighbours in
 // the order. This header is empty without <metis.h> (libmetis-dev). Programs that include it link libmetis.
 //
-// Cost: one thread of the host makes the order, in about a second for some million references. For a P that rarely
+// Cost: one thread of the host makes the order, in about a second for some million references. Use it if P rarely
 // changes.
 #pragma once
 

@@ -2,8 +2,8 @@
 // local_warp_search<Where>: a warp reads the offsets of as many tiles as it has threads. Each thread finds the tile of
 // its next atom among them, batch after batch until the warp's atoms are done.
 //
-// Source: Busato & Bombieri (TPDS 2017), section 2.4.2, with offsets in storage; with offsets in registers, searched by
-// shuffles, their "BFS-4K: an efficient implementation of BFS for Kepler GPU architectures" (TPDS 2015).
+// Sources: Busato & Bombieri (TPDS 2017), section 2.4.2, for offsets in storage; the same, "BFS-4K: an efficient
+// implementation of BFS for Kepler GPU architectures" (TPDS 2015), for offsets in registers, searched by shuffles.
 //
 // For N tiles and W atoms:
 //   work                O(W log warp)

@@ -547,8 +547,8 @@ namespace evenly::spatial {
 /// - Form: a task is run by a warp, or by a block as in the paper (tasks::each_block).
 /// - Cost: a point moves once per level of the tree above it. Each split octant is a task, or several if it has very
 ///   many points.
-/// - Memory: allocates 48 bytes per point, and the memory of the pool. If far more octants are split than of evenly
-///   spread points, the build is repeated with more memory.
+/// - Memory: allocates 48 bytes per point, and the memory of the pool. If far more octants are split than for
+///   evenly spread points, the build is repeated with more memory.
 /// - Synchronisation: waits for the executor.
 /// - Throws as fit_box does, and invalid_argument for invalid options; task_overflow, with the required size, if there
 ///   is no room for a task; error if the two end tests disagree.

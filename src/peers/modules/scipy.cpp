@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SciPy, on one core, in a process of `python3` that lives as long as the candidate. Arrays are exchanged in files. A
 // run is one line to that process and one line back: some tens of microseconds, which its time includes.
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -68,16 +69,18 @@ class process {
  private:
   static fs::path make_folder() {
     std::string name = (fs::temp_directory_path() / "evenly-scipy-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make a folder like " + name);
+    if (mkdtemp(name.data()) == nullptr)
+      throw std::system_error(errno, std::generic_category(), "cannot make a folder like " + name);
     return name;
   }
   void start() {
     const fs::path answers = folder_ / "answers";
-    if (mkfifo(answers.c_str(), 0600) != 0) throw std::runtime_error("cannot make " + answers.string());
+    if (mkfifo(answers.c_str(), 0600) != 0)
+      throw std::system_error(errno, std::generic_category(), "cannot make " + answers.string());
     const std::string line = "exec python3 '" EVENLY_SCIPY_SCRIPT "' '" + folder_.string() + "' " + words_ +
                              " >'" + answers.string() + "'";
     commands_ = popen(line.c_str(), "w");
-    if (commands_ == nullptr) throw std::runtime_error("cannot start python3");
+    if (commands_ == nullptr) throw std::system_error(errno, std::generic_category(), "cannot start python3");
     answers_.open(answers);
   }
 
