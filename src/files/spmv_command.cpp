@@ -20,6 +20,7 @@
 #include "evenly/distributed/local_devices.hpp"
 #include "evenly/distributed/matrix.hpp"
 #include "evenly/distributed/mpi.hpp"
+#include "evenly/distributed/read.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/io/read.hpp"
 #include "evenly/runtime/any_executor.hpp"
@@ -108,12 +109,20 @@ class spmv_command : public command {
           throw measure::usage_error(
               fmt::format("{} has no effect with --ranks: ranks are cut by the merge path", option));
     io::check_output(output_);
+    // Threads share the reader of whole files, which is parallel too.
+    if (ranks_ == under_mpi && !reading_.format && distributed::is_readable_in_ranges(input_)) {
+      on_ranks([&](const auto& world) {
+        auto all = distributed::read_matrix_market<double>(world, input_);
+        return (all * world.distribute(real_x(all.columns().total()), all.columns())).gather();
+      });
+      return true;
+    }
     const io::any_input in = io::load_any_input(input_, reading_);
     std::visit([&](const auto& a) { require_memory(a); }, in.matrix);
     if (ranks_ == without_ranks)
       std::visit([&](const auto& a, const auto& x) { multiply(a, x); }, in.matrix, read_x(in.matrix));
     else
-      multiply_on_ranks(in.matrix, read_x(in.matrix));
+      multiply_on_ranks(in.matrix);
     return true;
   }
 
@@ -121,7 +130,10 @@ class spmv_command : public command {
   executor_kind executor() const { return executor_.value_or(executor_kind::cpu); }
 
   io::any_vector read_x(const io::any_matrix& matrix) const {
-    const auto size = std::visit([](const auto& a) { return static_cast<std::size_t>(a.cols); }, matrix);
+    return read_x(std::visit([](const auto& a) { return std::int64_t{a.cols}; }, matrix));
+  }
+  io::any_vector read_x(std::int64_t cols) const {
+    const auto size = static_cast<std::size_t>(cols);
     if (x_.empty()) return std::vector<double>(size, 1.0);
     io::any_vector x = io::read_any_vector(x_);
     const std::size_t found = std::visit([](const auto& read) { return read.size(); }, x);
@@ -131,20 +143,34 @@ class spmv_command : public command {
     return x;
   }
 
-  void multiply_on_ranks(const io::any_matrix& matrix, const io::any_vector& vector) const {
-    const auto* const a = std::get_if<csr_matrix<double>>(&matrix);
-    const auto* const x = std::get_if<std::vector<double>>(&vector);
-    if (a == nullptr || x == nullptr)
-      throw measure::usage_error("--ranks: ranks multiply real numbers, not complex ones");
-    const auto multiply_on = [&](const auto& world) {
-      auto all = world.distribute(*a);
-      const std::vector<double> y = (all * world.distribute(*x, all.columns())).gather();
+  /// x for a matrix of real numbers on ranks.
+  std::vector<double> real_x(std::int64_t cols) const {
+    const io::any_vector x = read_x(cols);
+    if (!std::holds_alternative<std::vector<double>>(x)) throw only_real();
+    return std::get<std::vector<double>>(x);
+  }
+  static measure::usage_error only_real() {
+    return measure::usage_error("--ranks: ranks multiply real numbers, not complex ones");
+  }
+  /// Writes product(world), on one process.
+  template <class Product> void on_ranks(const Product& product) const {
+    const auto write_on = [&](const auto& world) {
+      const std::vector<double> y = product(world);
       if (world.has_root()) write(output_, y);
     };
     if (ranks_ == under_mpi)
-      multiply_on(distributed::from_mpi());
+      write_on(distributed::from_mpi());
     else
-      multiply_on(distributed::local_devices(ranks_, cpu(threads_)));
+      write_on(distributed::local_devices(ranks_, cpu(threads_)));
+  }
+  void multiply_on_ranks(const io::any_matrix& matrix) const {
+    const auto* const a = std::get_if<csr_matrix<double>>(&matrix);
+    if (a == nullptr) throw only_real();
+    const std::vector<double> x = real_x(a->cols);
+    on_ranks([&](const auto& world) {
+      auto all = world.distribute(*a);
+      return (all * world.distribute(x, all.columns())).gather();
+    });
   }
 
   /// The product is complex if the matrix or the vector is.

@@ -65,12 +65,20 @@ class Spmv(_program.ProgramTest):
         if not library.exists():
             self.assertIn("libopenmpi-dev", self.fail_with_line(1, "spmv", self.matrix, "--ranks", "mpi"))
             return
-        done = subprocess.run(["mpirun", "-np", "2", _program.PROGRAM, "spmv", self.matrix, "--ranks", "mpi"],
-                              env={**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                                   "OMPI_MCA_rmaps_base_oversubscribe": "1"},
-                              capture_output=True, text=True, check=False)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(done.stdout, self.succeed("spmv", self.matrix, "--ranks", 1))
+
+        def run(matrix):
+            return subprocess.run(["mpirun", "-np", "2", _program.PROGRAM, "spmv", matrix, "--ranks", "mpi"],
+                                  env={**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1",
+                                       "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"},
+                                  capture_output=True, text=True, check=False)
+        for matrix in self.matrix, "regular:rows=70,size=3":  # a file, of which each process reads a part
+            done = run(matrix)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(done.stdout, self.succeed("spmv", matrix, "--ranks", 1))
+        bad = self.write("bad.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 x\n")
+        done = run(bad)
+        self.assertNotEqual((done.returncode, done.stdout), (0, ""))
+        self.assertIn(", byte 58: expected a row, a column and a value", done.stderr)
 
     def test_output_file(self):
         out = self.folder / "y.txt"

@@ -171,6 +171,9 @@ def package(build, folder):
     needs = {"evenly": ["libc6", "libstdc++6", "libtbb", "libarchive", "libzstd", "libfmt"],
              "libevenly-dev": ["libtbb-dev", "libboost-context-dev", "libfmt-dev", "libarchive-dev",
                                "zlib1g-dev", "libbz2-dev", "liblzma-dev", "libzstd-dev"]}
+    if (Path(build) / "lib/evenly/libevenly_mpi.so").exists():
+        has["evenly-mpi"] = ["./usr/lib/evenly/libevenly_mpi.so", "./usr/share/doc/evenly-mpi/copyright"]
+        needs["evenly-mpi"] = ["libopenmpi", "libstdc++6"]
     made = {run("dpkg-deb", "--field", path, "Package").strip(): path for path in folder.glob("*.deb")}
     assert sorted(made) == sorted(has), made
     for name, path in made.items():

@@ -29,7 +29,7 @@ class Ranks(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
             head, found[ranks] = done.stdout.split("\n", 1)
             self.assertEqual(head, f"{ranks} ranks")
-            self.assertEqual(found[ranks].count("\n"), 8, found[ranks])
+            self.assertEqual(found[ranks].count("\n"), 9, found[ranks])
         self.assertEqual(len(set(found.values())), 1, found)
 
     @unittest.skipIf(ALL, "not with each number of ranks")
@@ -44,6 +44,12 @@ class Ranks(unittest.TestCase):
                 done = run(2, mode)
                 self.assertNotEqual(done.returncode, 0)
                 self.assertIn(line, done.stderr.splitlines())
+
+    @unittest.skipIf(ALL, "not with each number of ranks")
+    def test_a_rank_that_is_killed(self):
+        done = run(2, "die")  # mpirun ends the others and says which
+        self.assertNotEqual(done.returncode, 0)
+        self.assertRegex(done.stderr + done.stdout, r"rank 1 with PID .* exited on signal 9")
 
     @unittest.skipIf(ALL, "not with each number of ranks")
     def test_different_inputs(self):

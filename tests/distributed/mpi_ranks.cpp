@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A rank under mpirun, for _mpi.py:
 //   evenly_mpi_ranks products   products of hard matrices; rank 0 prints the number of ranks and a hash of the bits
-//   evenly_mpi_ranks throw|late|exit|other|elsewhere   rank 1 does something wrong
+//   evenly_mpi_ranks throw|late|exit|other|elsewhere|die   rank 1 does something wrong
 #include <bit>
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -18,9 +19,12 @@
 #include "distributed/matrices.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/distributed/array.hpp"
+#include "evenly/distributed/bfs.hpp"
+#include "evenly/distributed/entries.hpp"
 #include "evenly/distributed/local_devices.hpp"
 #include "evenly/distributed/matrix.hpp"
 #include "evenly/distributed/mpi.hpp"
+#include "evenly/distributed/triangles.hpp"
 #include "evenly/execution/cpu.hpp"
 
 namespace {
@@ -45,6 +49,30 @@ template <class World> std::string results_on(const World& world) {
   return text;
 }
 
+/// A transposed product, a search and triangles of a graph that is generated on the ranks, as text.
+template <class World> std::string graph_results_on(const World& world) {
+  const distributed::matrix_options how{.split = {.block_size = 4, .blocks_per_group = 2}, .columns = {}};
+  auto A = distributed::generate<double>(
+      world, 500, 500,
+      [](int row, const auto& add) {
+        for (int k = 1; k < 500; k = 2 * k + 1) {
+          add((row + k) % 500, 1.0 / (row + k));
+          add((row + 500 - k) % 500, 1.0 / (row + 500 - k));
+        }
+        for (int column = 0; row == 77 && column < 500; column += 3) add(column, 1.0);
+        if (row % 3 == 0) add(77, 2.0);
+      },
+      how);
+  auto turned = transpose(A, how.split);
+  const auto y = turned * world.distribute(uneven_vector(500), turned.columns());
+  const auto found = bfs(A, 3);
+  std::uint64_t hash = 1;
+  for (const double each : y.gather()) hash = std::rotl(hash ^ std::bit_cast<std::uint64_t>(each), 7) * 31;
+  for (const int each : found.levels.gather()) hash = hash * 31 + static_cast<std::uint64_t>(each);
+  for (const int each : found.parents.gather()) hash = hash * 31 + static_cast<std::uint64_t>(each);
+  return "graph: " + std::to_string(hash) + ", " + std::to_string(count_triangles(A)) + "\n";
+}
+
 /// Every rank sends every other a list of its own length, in pieces of 5 bytes.
 void send_lists(communicator& here) {
   std::vector<int> mine(static_cast<std::size_t>(7 * here.rank() + 3), here.rank());
@@ -62,9 +90,11 @@ int run(const std::string& mode) {
   if (mode == "products") {
     const std::string found = results_on(world);
     distributed::from_mpi({.max_message = 5}).run(send_lists);
-    if (found != results_on(distributed::alone(cpu(1))))
+    const std::string graph = graph_results_on(world);
+    if (found != results_on(distributed::alone(cpu(1))) ||
+        graph != graph_results_on(distributed::alone(cpu(1))))
       throw std::runtime_error("the bits are not those of one rank");
-    if (world.has_root()) std::printf("%d ranks\n%s", world.size(), found.c_str());
+    if (world.has_root()) std::printf("%d ranks\n%s%s", world.size(), found.c_str(), graph.c_str());
     return 0;
   }
   if (mode == "other") {
@@ -82,6 +112,7 @@ int run(const std::string& mode) {
       if (mode == "exit") std::exit(3);
       if (mode == "elsewhere") here.exchange("somewhere else", {}, {});
     }
+    if (mode == "die" && here.rank() == 1) std::raise(SIGKILL);
     if (mode == "elsewhere" && here.rank() == 0) {
       int value = 0;
       const distributed::incoming from{1, &value, sizeof value};

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products on ranks: the same bits for every number of ranks and of threads, under any seed, with and without reach.
 
+#include <unistd.h>
+
 #include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <map>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -14,9 +22,12 @@
 
 #include "distributed/matrices.hpp"
 #include "evenly/distributed/array.hpp"
+#include "evenly/distributed/entries.hpp"
 #include "evenly/distributed/local_devices.hpp"
 #include "evenly/distributed/matrix.hpp"
+#include "evenly/distributed/read.hpp"
 #include "evenly/distributed/reduce_tiles.hpp"
+#include "evenly/distributed/spmm.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/simt.hpp"
 #include "support/messages.hpp"
@@ -154,6 +165,140 @@ TEST(ProductsOnRanks, RefuseWhatDoesNotFit) {
               world.distribute(a, matrix_options{.split = {}, .columns = distributed::ranges::equal(4, 2)});
             }),
             "ranges of 4 columns on 2 ranks are given for a matrix of 5 columns on 2 ranks");
+}
+
+TEST(ProductsOnRanks, HaveSeveralColumns) {
+  for (const auto& [name, a] : hard_matrices())
+    for (const int columns : {1, 6}) {
+      SCOPED_TRACE(name);
+      std::vector<double> x, one;
+      for (int c = 0; c < columns; ++c) {
+        const std::vector<double> column = uneven_vector(a.cols);
+        x.resize(column.size() * static_cast<std::size_t>(columns));
+        for (std::size_t i = 0; i < column.size(); ++i)
+          x[i * static_cast<std::size_t>(columns) + static_cast<std::size_t>(c)] = column[i] + c;
+      }
+      for (const int ranks : {1, 2, 3, 4, 7}) {
+        const auto world = local_devices(ranks, cpu(2), {.reaches = ranks != 3});
+        auto A = world.distribute(a, blocks_of_96);
+        const std::vector<double> y =
+            spmm(A, world.distribute(x, A.columns().times(columns)), columns).gather();
+        if (ranks == 1) one = y;
+        EXPECT_EQ(y, one) << ranks;
+      }
+      ASSERT_EQ(one.size(), static_cast<std::size_t>(a.rows) * static_cast<std::size_t>(columns));
+      std::vector<double> first;
+      for (std::size_t row = 0; row < static_cast<std::size_t>(a.rows); ++row)
+        first.push_back(one[row * static_cast<std::size_t>(columns)]);
+      expect_near_reference(first, a);
+    }
+  const auto world = local_devices(2, cpu(1));
+  auto A = world.distribute(matrix_of({1, 2}, 5, 1));
+  const auto x = world.distribute(uneven_vector(10));
+  EXPECT_EQ(refusal_of([&] { spmm(A, x, 3); }),
+            "X has 10 elements, but not in the ranges of 3 columns of 5 rows: distribute it with "
+            "A.columns().times(3)");
+  EXPECT_EQ(refusal_of([&] { spmm(A, x, 0); }), "columns = 0: X must have at least one");
+}
+
+/// The entries of a matrix on ranks, by rows and columns.
+template <class Matrix> std::vector<std::tuple<int, int, double>> entries_of(Matrix& a) {
+  std::vector<std::tuple<int, int, double>> all;
+  a.ranks().run([&](communicator& here) {
+    std::vector<distributed::detail::located_entry<double>> mine;
+    for_each_entry(a, here, [&](std::int64_t row, std::int64_t column, double value) {
+      mine.push_back({static_cast<int>(row), static_cast<int>(column), value});
+    });
+    const auto found =
+        here.all_gather_lists("entries", std::span<const distributed::detail::located_entry<double>>(mine));
+    if (here.rank() != 0) return;
+    for (const auto& each : found) all.emplace_back(each.row, each.column, each.value);
+  });
+  return all;
+}
+
+TEST(EntriesOnRanks, MakeTheSameMatrixAsTheWholeOne) {
+  for (const auto& [name, a] : hard_matrices()) {
+    std::map<std::pair<int, int>, double> sums, mirrored;
+    for (int row = 0; row < a.rows; ++row)
+      for (int k = a.offsets[static_cast<std::size_t>(row)]; k < a.offsets[static_cast<std::size_t>(row) + 1];
+           ++k) {
+        const auto at = static_cast<std::size_t>(k);
+        sums[{row, a.columns[at]}] += a.values[at];
+      }
+    std::vector<std::tuple<int, int, double>> expected, transposed;
+    for (const auto& [at, value] : sums) expected.emplace_back(at.first, at.second, value);
+    for (const auto& [at, value] : sums) mirrored[{at.second, at.first}] = value;
+    for (const auto& [at, value] : mirrored) transposed.emplace_back(at.first, at.second, value);
+    for (const int ranks : {1, 2, 3, 7}) {
+      SCOPED_TRACE(name + " on " + std::to_string(ranks));
+      const auto world = local_devices(ranks, cpu(1));
+      const auto fill_row = [&a = a](int row, const auto& add) {
+        for (auto k = static_cast<std::size_t>(a.offsets[static_cast<std::size_t>(row)]);
+             k < static_cast<std::size_t>(a.offsets[static_cast<std::size_t>(row) + 1]); ++k)
+          add(a.columns[k], a.values[k]);
+      };
+      auto made = distributed::generate<double>(world, a.rows, a.cols, fill_row, blocks_of_96);
+      EXPECT_EQ(entries_of(made), expected);
+      auto turned = transpose(made, blocks_of_96.split);
+      EXPECT_EQ(entries_of(turned), transposed);
+      EXPECT_EQ(turned.columns(), made.rows());
+    }
+  }
+  EXPECT_EQ(refusal_of([] {
+              distributed::from_entries<double>(local_devices(2, cpu(1)), 3, 4,
+                                                [](communicator& here, const auto& add) {
+                                                  if (here.rank() == 1) add(2, 4, 1.0);
+                                                });
+            }),
+            "rank 1 of 2 failed: an entry at (2, 4): a matrix of 3 x 4 has rows 0 to 2 and columns 0 to 3");
+}
+
+TEST(FilesOnRanks, AreReadInRanges) {
+  const auto folder = std::filesystem::temp_directory_path();
+  const std::string path = (folder / ("evenly_ranks_" + std::to_string(::getpid()) + ".mtx")).string();
+  const auto write = [&](const std::string& text) { std::ofstream(path) << text; };
+  using found = std::vector<std::tuple<int, int, double>>;
+  const auto read = [&](int ranks) {
+    auto a = distributed::read_matrix_market<double>(local_devices(ranks, cpu(1)), path, blocks_of_96);
+    return entries_of(a);
+  };
+  const std::string three = "3 2 3\n1 1 +1.5\n% between\n3 2 -2e-1\r\n\n  2 1 7 \n";
+  for (const int ranks : {1, 2, 3, 7, 60}) {
+    SCOPED_TRACE(ranks);
+    write("%%MatrixMarket matrix coordinate real general\n% comment\n\n" + three);
+    EXPECT_EQ(read(ranks), (found{{0, 0, 1.5}, {1, 0, 7}, {2, 1, -0.2}}));
+    write("%%MatrixMarket matrix coordinate integer symmetric\n3 3 3\n1 1 4\n3 1 5\n3 1 6"); // no newline
+    EXPECT_EQ(read(ranks), (found{{0, 0, 4}, {0, 2, 11}, {2, 0, 11}}));
+    write("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 5e999\n");
+    const double inf = std::numeric_limits<double>::infinity();
+    EXPECT_EQ(read(ranks), (found{{0, 1, -inf}, {1, 0, inf}}));
+    write("%%MatrixMarket matrix coordinate pattern general\n2 2 1\n2 1\n");
+    EXPECT_EQ(read(ranks), (found{{1, 0, 1}}));
+    write("%%MatrixMarket matrix coordinate real general\n0 0 0");
+    EXPECT_EQ(read(ranks), found{});
+  }
+  const auto error = [&](const std::string& text) {
+    write(text);
+    std::string line;
+    try {
+      read(2);
+    } catch (const std::exception& e) {
+      line = e.what();
+    }
+    return line;
+  };
+  const std::string head = "%%MatrixMarket matrix coordinate real general\n";
+  expect_in(error(head + "2 2 1\n1 1 x\n"), ", byte 52: expected a row, a column and a value");
+  expect_in(error(head + "2 2 1\n1 3 1\n"), ", byte 52: the row or the column is outside of the matrix");
+  expect_in(error(head + "2 2 2\n1 1 1\n"), ": has 1 entries, but its head announces 2");
+  expect_in(error(head + "2 2\n"), "has no line with the numbers of rows, columns and entries");
+  expect_in(error("%%MatrixMarket matrix array real general\n"), "ranks read coordinates of real numbers");
+  expect_in(error("PK"), "is no Matrix Market file in plain text, which ranks read in ranges");
+  EXPECT_FALSE(distributed::is_readable_in_ranges(path));
+  write(head + three);
+  EXPECT_TRUE(distributed::is_readable_in_ranges(path));
+  std::filesystem::remove(path);
 }
 
 /// Counts how often each tile is stored.

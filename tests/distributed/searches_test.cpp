@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Searches, PageRank and conjugate gradients on ranks against loops, with the same bits on any number of ranks.
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -15,10 +16,12 @@
 #include <gtest/gtest.h>
 
 #include "evenly/distributed/array.hpp"
+#include "evenly/distributed/bfs.hpp"
 #include "evenly/distributed/local_devices.hpp"
 #include "evenly/distributed/matrix.hpp"
 #include "evenly/distributed/searches.hpp"
 #include "evenly/distributed/solvers.hpp"
+#include "evenly/distributed/triangles.hpp"
 #include "evenly/execution/cpu.hpp"
 #include "support/messages.hpp"
 
@@ -96,7 +99,7 @@ TEST(SearchesOnRanks, FindLevelsParentsAndPaths) {
       const std::vector<double> expected = lengths_by_loop(a, source, false);
       for (std::size_t v = 0; v < expected.size(); ++v) {
         ASSERT_EQ(levels[v], std::isinf(expected[v]) ? -1 : static_cast<int>(expected[v])) << v;
-        int parent = -1;
+        int parent = levels[v] == 0 ? static_cast<int>(v) : -1;
         if (levels[v] > 0)
           for (auto k = a.offsets[v + 1] - 1; k >= a.offsets[v]; --k)
             if (levels[static_cast<std::size_t>(a.columns[static_cast<std::size_t>(k)])] == levels[v] - 1)
@@ -105,6 +108,81 @@ TEST(SearchesOnRanks, FindLevelsParentsAndPaths) {
       }
       EXPECT_EQ(sssp(graph, source).gather(), lengths_by_loop(a, source, true));
     }
+}
+
+TEST(SearchesOnRanks, SendTheFrontierAsBitsOrNumbersAndGoBothWays) {
+  std::mt19937 random(3);
+  std::vector<std::pair<int, int>> edges;
+  for (int v = 1; v < 2000; ++v) edges.emplace_back(static_cast<int>(random() % static_cast<unsigned>(v)), v);
+  for (int k = 0; k < 8000; ++k)
+    edges.emplace_back(static_cast<int>(random() % 2000), static_cast<int>(random() % 2000));
+  const auto a = graph_of(2000, edges);
+  std::vector<int> levels;
+  for (const bool reaches : {false, true}) {
+    auto graph =
+        local_devices(4, cpu(1), {.seed = reaches ? 5U : 0U, .reaches = reaches}).distribute(a, blocks_of_48);
+    distributed::breadth_first search(graph);
+    for (const int source : {7, 1999}) {
+      const auto found = search.from(source);
+      const std::vector<double> expected = lengths_by_loop(a, source, false);
+      levels = found.levels.gather();
+      for (std::size_t v = 0; v < levels.size(); ++v)
+        ASSERT_EQ(levels[v], static_cast<int>(expected[v])) << v;
+      EXPECT_GT(found.bottom_up, 0);
+      EXPECT_LT(found.bottom_up, found.rounds * 4);
+      const auto costs = graph.costs();
+      std::int64_t bits = 0,
+                   once = 0; // per level and pair of ranks: bits of all vertices, or 4 bytes for each once
+      for (const auto& each : costs) {
+        bits += (each.sent / 8 + each.targets * 8) * found.rounds;
+        once += each.sent * 4 + each.targets * 4 * found.rounds;
+      }
+      EXPECT_LE(found.bytes_sent, std::min(bits, once));
+    }
+  }
+}
+
+TEST(SearchesOnRanks, FollowDirectedEdges) {
+  csr_matrix<double> incoming; // of a ring: 0 -> 1 -> 2 -> ... -> 0; columns of row 40 do not ascend
+  incoming.rows = incoming.cols = 90;
+  for (int v = 0; v < 90; ++v) {
+    if (v == 40)
+      incoming.columns.insert(incoming.columns.end(), {41, 39, 38});
+    else
+      incoming.columns.push_back((v + 89) % 90);
+    incoming.offsets.push_back(static_cast<int>(incoming.columns.size()));
+  }
+  incoming.values.assign(incoming.columns.size(), 1.0);
+  for (const int ranks : {1, 3}) {
+    auto graph = local_devices(ranks, cpu(1)).distribute(incoming, blocks_of_48);
+    const auto found = bfs(graph, 30);
+    const std::vector<int> levels = found.levels.gather(), parents = found.parents.gather();
+    EXPECT_EQ(levels[39], 9);
+    EXPECT_EQ(levels[40], 9) << "by the edge from 38";
+    EXPECT_EQ(levels[29], 88);
+    EXPECT_EQ(parents[40], 38);
+    EXPECT_EQ(found.rounds, 89);
+  }
+}
+
+TEST(SearchesOnRanks, CountTriangles) {
+  for (const auto& [name, a] : graphs_to_search()) {
+    std::int64_t expected = 0;
+    const auto has_edge = [&a = a](int u, int v) {
+      const auto begin = a.columns.begin() + a.offsets[static_cast<std::size_t>(u)];
+      return std::binary_search(begin, a.columns.begin() + a.offsets[static_cast<std::size_t>(u) + 1], v);
+    };
+    for (int u = 0; u < a.rows; ++u)
+      for (auto i = a.offsets[static_cast<std::size_t>(u)]; i < a.offsets[static_cast<std::size_t>(u) + 1];
+           ++i)
+        for (auto j = a.offsets[static_cast<std::size_t>(u)]; j < i; ++j)
+          expected +=
+              has_edge(a.columns[static_cast<std::size_t>(i)], a.columns[static_cast<std::size_t>(j)]);
+    for (const int ranks : {1, 2, 3, 4, 7}) {
+      auto graph = local_devices(ranks, cpu(1)).distribute(a, blocks_of_48);
+      EXPECT_EQ(count_triangles(graph), expected / 3) << name << " on " << ranks;
+    }
+  }
 }
 
 TEST(SearchesOnRanks, FindComponents) {
@@ -182,7 +260,9 @@ TEST(PageRankOnRanks, HasTheSameBitsOnAnyNumberOfRanks) {
   distributed::array<double, cpu> scores(world, graph.rows());
   const auto degrees = world.distribute(std::vector<int>{1, 1, 0, 0, 0}, graph.rows());
   EXPECT_EQ(refusal_of([&] { pagerank(graph, degrees, scores, {.damping = 1}); }),
-            "damping must be at least 0 and less than 1");
+            "damping = 1: must be at least 0 and less than 1");
+  EXPECT_EQ(refusal_of([&] { pagerank(graph, degrees, scores, {.weighted = true}); }),
+            "ranks have no weighted or personal scores: leave both options out");
 }
 
 TEST(ConjugateGradientOnRanks, SolvesWithTheSameBitsOnAnyNumberOfRanks) {
@@ -213,7 +293,7 @@ TEST(ConjugateGradientOnRanks, SolvesWithTheSameBitsOnAnyNumberOfRanks) {
       const auto b = world.distribute(right, A.rows());
       distributed::array<double, cpu> x(world, A.rows());
       const auto result = conjugate_gradient(A, b, x, {.tolerance = 1e-10});
-      EXPECT_TRUE(result.converged);
+      EXPECT_TRUE(result.converged());
       const std::vector<double> product = (A * x).gather(), found = x.gather();
       for (std::size_t v = 0; v < right.size(); ++v) ASSERT_NEAR(product[v], right[v], 1e-8) << v;
       if (ranks == 1) {
@@ -224,6 +304,25 @@ TEST(ConjugateGradientOnRanks, SolvesWithTheSameBitsOnAnyNumberOfRanks) {
       EXPECT_EQ(result.iterations, iterations) << ranks;
     }
   }
+}
+
+TEST(ConjugateGradientOnRanks, SaysWhyItEnds) {
+  const auto world = local_devices(2, cpu(1));
+  const auto end_of = [&](const std::vector<double>& diagonal, const iterative_options& options) {
+    csr_matrix<double> a{3, 3, {0, 1, 2, 3}, {0, 1, 2}, diagonal};
+    auto A = world.distribute(a);
+    const auto b = world.distribute(std::vector<double>{1, 2, 3}, A.rows());
+    distributed::array<double, cpu> x(world, A.rows());
+    return conjugate_gradient(A, b, x, options).end;
+  };
+  EXPECT_EQ(end_of({1, 2, 5}, {}), solve_end::converged);
+  EXPECT_EQ(end_of({1, 2, 5}, {.max_iterations = 1}), solve_end::max_iterations);
+  EXPECT_EQ(end_of({1, -2, 5}, {}), solve_end::not_positive_definite);
+  EXPECT_EQ(end_of({1, std::numeric_limits<double>::quiet_NaN(), 5}, {}), solve_end::not_finite);
+  EXPECT_EQ(refusal_of([&] { end_of({1, 1, 1}, {.tolerance = 2}); }),
+            "tolerance = 2: must be at least 0 and less than 1");
+  EXPECT_EQ(refusal_of([&] { end_of({1, 1, 1}, {.preconditioner = preconditioner_kind::jacobi}); }),
+            "ranks have no preconditioners: use preconditioner_kind::none");
 }
 
 } // namespace

@@ -69,7 +69,7 @@ TEST(IterativeSolvers, RefuseOptionsOutOfRange) {
   const auto a = poisson<double>(2);
   std::vector<double> b(4), x(4);
   EXPECT_EQ(refusal_of([&] { solve_cg(cpu(), a.view(), b, x, {.tolerance = -1}); }),
-            "the tolerance must be at least 0 and less than 1");
+            "tolerance = -1: must be at least 0 and less than 1");
   EXPECT_EQ(refusal_of([&] { solve_cg(cpu(), a.view(), b, x, {.max_iterations = -1}); }),
             "max_iterations = -1: must not be negative");
   EXPECT_EQ(refusal_of([&] { solve_cg(cpu(), csr_view<double>{2, 3}, b, x); }),

@@ -104,6 +104,38 @@ class communicator {
     exchange(purpose, out, in);
     return all;
   }
+  /// Sends elements [cuts[r], cuts[r + 1]) of a list to each rank r. Returns what arrives, in the order of the ranks.
+  /// All ranks call it. `cuts`: size() + 1 ascending numbers.
+  template <class T>
+  std::vector<T> exchange_ranges(const char* purpose, std::span<const T> list,
+                                 const std::vector<std::int64_t>& cuts) {
+    static_assert(std::is_trivially_copyable_v<T>, "ranks send bytes: the type must be trivially copyable");
+    const auto size = static_cast<std::size_t>(size_), mine = static_cast<std::size_t>(rank_);
+    std::vector<std::int64_t> all(size * (size + 1));
+    all_gather("sizes of lists", cuts.data(), (size + 1) * sizeof(std::int64_t), all.data());
+    const auto count = [&](std::size_t from, std::size_t to) {
+      return static_cast<std::size_t>(all[from * (size + 1) + to + 1] - all[from * (size + 1) + to]);
+    };
+    std::size_t total = 0;
+    for (std::size_t r = 0; r < size; ++r) total += count(r, mine);
+    std::vector<T> arrived(total);
+    std::vector<outgoing> out;
+    std::vector<incoming> in;
+    std::size_t at = 0;
+    for (std::size_t r = 0; r < size; ++r) {
+      const T* const first = list.data() + cuts[r];
+      if (r == mine) {
+        std::copy(first, first + count(mine, mine), arrived.data() + at);
+      } else {
+        if (count(mine, r) > 0) out.push_back({static_cast<int>(r), first, count(mine, r) * sizeof(T)});
+        if (count(r, mine) > 0)
+          in.push_back({static_cast<int>(r), arrived.data() + at, count(r, mine) * sizeof(T)});
+      }
+      at += count(r, mine);
+    }
+    exchange(purpose, out, in);
+    return arrived;
+  }
 
  private:
   int rank_;

@@ -49,31 +49,50 @@ struct rank_costs {
 namespace detail {
 
 /// Returns the split of a matrix's rows, and the ranges of x.
-template <class Value, class Offset>
-std::pair<split_plan, ranges> plan_of(const csr_view<Value, Offset>& a, int parts,
+template <class Offset>
+std::pair<split_plan, ranges> plan_of(const csr_tile_set<Offset>& rows, int cols, int parts,
                                       const matrix_options& how) {
-  evenly::detail::check_matrix_sizes(a.rows, a.cols);
-  split_plan plan = split(csr_tile_set<Offset>(a.offsets, a.rows), parts, how.split);
-  ranges columns = how.columns        ? *how.columns
-                   : a.rows == a.cols ? stored_tiles(plan)
-                                      : ranges::equal(a.cols, parts);
-  require(columns.total() == a.cols && columns.ranks() == parts, [&] {
+  split_plan plan = split(rows, parts, how.split);
+  ranges columns = how.columns            ? *how.columns
+                   : rows.tiles() == cols ? stored_tiles(plan)
+                                          : ranges::equal(cols, parts);
+  require(columns.total() == cols && columns.ranks() == parts, [&] {
     return evenly::detail::concat("ranges of ", columns.total(), " columns on ", columns.ranks(),
-                                  " ranks are given for a matrix of ", a.cols, " columns on ", parts,
-                                  " ranks");
+                                  " ranks are given for a matrix of ", cols, " columns on ", parts, " ranks");
   });
   return {std::move(plan), std::move(columns)};
 }
+/// The rows of a matrix, whose sizes are checked.
+template <class Value, class Offset> csr_tile_set<Offset> checked_rows(const csr_view<Value, Offset>& a) {
+  evenly::detail::check_matrix_sizes(a.rows, a.cols);
+  return csr_tile_set<Offset>(a.offsets, a.rows);
+}
+
+/// The entries of a part, on the host. `first`: the number of the first among all; columns are those of the matrix.
+template <class Value> struct part_entries {
+  std::int64_t first = 0;
+  std::span<const int> columns;
+  std::span<const Value> values;
+};
+/// The entries of a part of a whole matrix.
+template <class Value, class Offset>
+part_entries<Value> entries_of_part(const csr_view<Value, Offset>& a, const split_plan& plan, int part) {
+  const auto count = static_cast<std::size_t>(plan.atoms_of(part));
+  if (count == 0) return {};
+  const std::int64_t first = static_cast<std::int64_t>(a.offsets[0]) + plan.begin(part).atom;
+  return {first, {a.columns + first, count}, {a.values + first, count}};
+}
 
 /// Calls visit(column) for each column outside of its own that the entries of a part need, in no order.
-template <class Value, class Offset, class Visit>
-void for_each_needed(const csr_view<Value, Offset>& a, const split_plan& plan, const ranges& columns,
-                     int part, std::vector<int>& last_part, const Visit& visit) {
-  const std::int64_t first = a.rows == 0 ? 0 : static_cast<std::int64_t>(a.offsets[0]);
-  for (std::int64_t k = first + plan.begin(part).atom; k < first + plan.end(part).atom; ++k) {
-    const int column = a.columns[k];
-    require(column >= 0 && column < a.cols, [&] {
-      return evenly::detail::concat("columns[", k, "] = ", column, ": must be from 0 to ", a.cols - 1);
+/// `last_part`: for each column, -1 before the first call.
+template <class Value, class Visit>
+void for_each_needed(const part_entries<Value>& of, const ranges& columns, int part,
+                     std::vector<int>& last_part, const Visit& visit) {
+  for (std::size_t k = 0; k < of.columns.size(); ++k) {
+    const int column = of.columns[k];
+    require(column >= 0 && column < columns.total(), [&] {
+      return evenly::detail::concat("columns[", of.first + static_cast<std::int64_t>(k), "] = ", column,
+                                    ": must be from 0 to ", columns.total() - 1);
     });
     int& seen = last_part[static_cast<std::size_t>(column)];
     if (seen == part) continue;
@@ -91,7 +110,7 @@ void for_each_needed(const csr_view<Value, Offset>& a, const split_plan& plan, c
 template <class Value, class Offset>
 std::vector<rank_costs> costs_of(const csr_view<Value, Offset>& a, int parts,
                                  const matrix_options& how = {}) {
-  const auto [plan, columns] = detail::plan_of(a, parts, how);
+  const auto [plan, columns] = detail::plan_of(detail::checked_rows(a), a.cols, parts, how);
   std::vector<rank_costs> all(static_cast<std::size_t>(parts));
   std::vector<int> last_part(static_cast<std::size_t>(a.cols), -1),
       last_pair(static_cast<std::size_t>(parts), -1);
@@ -102,7 +121,7 @@ std::vector<rank_costs> costs_of(const csr_view<Value, Offset>& a, int parts,
     mine.own = columns.size(p);
     for (const carry_source& from : plan.carry_sources(p))
       all[static_cast<std::size_t>(from.rank)].carries += from.groups;
-    detail::for_each_needed(a, plan, columns, p, last_part, [&](int column) {
+    detail::for_each_needed(detail::entries_of_part(a, plan, p), columns, p, last_part, [&](int column) {
       const auto owner = static_cast<std::size_t>(columns.owner(column));
       ++mine.needed;
       ++all[owner].sent;

@@ -20,6 +20,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -127,6 +128,8 @@ template <class T, executor Executor> class column_exchange {
     return all;
   }
   std::int64_t sent() const { return static_cast<std::int64_t>(list_.size()); }
+  /// For each target in turn, the elements that it needs, as numbers of the rank's own.
+  std::span<const int> list() const { return list_.span(); }
 
   /// Returns the gathered elements, valid until the next but one call. `x`: the rank's own. All ranks call it.
   const T* gather(communicator& here, const Executor& exec, const T* x) {
@@ -175,24 +178,23 @@ template <class Value, class Offset, executor Executor> struct matrix_part {
   column_exchange<Value, Executor> exchange;
 };
 
+/// `rows`: those of the whole matrix. `of`: the entries of the rank.
 template <class Value, class Offset, executor Executor>
-matrix_part<Value, Offset, Executor> make_part(communicator& here, const Executor& exec,
-                                               const csr_view<Value, Offset>& a, const split_plan& plan,
-                                               const ranges& columns) {
+matrix_part<Value, Offset, Executor>
+make_part(communicator& here, const Executor& exec, const csr_tile_set<Offset>& rows,
+          const part_entries<Value>& of, const split_plan& plan, const ranges& columns) {
   matrix_part<Value, Offset, Executor> part;
   const int rank = here.rank();
-  part.rows = local_tiles<Executor, Offset>(exec, plan, rank, csr_tile_set<Offset>(a.offsets, a.rows));
-  std::vector<int> number(static_cast<std::size_t>(a.cols), -1), needed;
-  for_each_needed(a, plan, columns, rank, number, [&](int column) { needed.push_back(column); });
+  part.rows = local_tiles<Executor, Offset>(exec, plan, rank, rows);
+  std::vector<int> number(static_cast<std::size_t>(columns.total()), -1), needed;
+  for_each_needed(of, columns, rank, number, [&](int column) { needed.push_back(column); });
   std::sort(needed.begin(), needed.end());
   const auto own = static_cast<int>(columns.size(rank));
   for (std::size_t i = 0; i < needed.size(); ++i)
     number[static_cast<std::size_t>(needed[i])] = own + static_cast<int>(i);
-  const std::int64_t first =
-      (a.rows == 0 ? 0 : static_cast<std::int64_t>(a.offsets[0])) + plan.begin(rank).atom;
-  std::vector<int> local(static_cast<std::size_t>(plan.atoms_of(rank)));
+  std::vector<int> local(of.columns.size());
   for (std::size_t k = 0; k < local.size(); ++k) {
-    const int column = a.columns[first + static_cast<std::int64_t>(k)];
+    const int column = of.columns[k];
     local[k] = column >= columns.begin(rank) && column < columns.end(rank)
                    ? column - static_cast<int>(columns.begin(rank))
                    : number[static_cast<std::size_t>(column)];
@@ -200,7 +202,7 @@ matrix_part<Value, Offset, Executor> make_part(communicator& here, const Executo
   part.columns = make_buffer<int>(exec, local.size());
   exec.copy_from_host(part.columns.data(), local.data(), local.size() * sizeof(int));
   part.values = make_buffer<Value>(exec, local.size());
-  exec.copy_from_host(part.values.data(), a.values + first, local.size() * sizeof(Value));
+  exec.copy_from_host(part.values.data(), of.values.data(), local.size() * sizeof(Value));
   part.exchange = column_exchange<Value, Executor>(here, exec, columns, needed);
   part.needed = std::move(needed);
   return part;
@@ -231,12 +233,25 @@ template <class Value, class Offset, executor Executor> class matrix {
   /// - Cost: each rank reads all offsets and its own entries, in O(columns) host memory.
   /// - Errors: invalid_argument for a column outside the matrix or ranges that do not fit; different_inputs.
   matrix(const world<Executor>& ranks, const csr_view<Value, Offset>& a, const matrix_options& how = {})
+      : matrix(ranks, detail::checked_rows(a), a.cols, how,
+               [&](communicator& here, const split_plan& plan, const auto& use) {
+                 if (ranks.count() < ranks.size())
+                   detail::require_same_inputs(here, "a matrix", description_of(a));
+                 use(detail::entries_of_part(a, plan, here.rank()));
+               }) {}
+  /// For entries that are on ranks already (entries.hpp). `give_part`(here, plan, use) calls use(entries) with the
+  /// detail::part_entries that the plan gives to the rank.
+  template <class GivePart>
+  matrix(const world<Executor>& ranks, const csr_tile_set<Offset>& rows, int cols, const matrix_options& how,
+         const GivePart& give_part)
       : world_(ranks), parts_(static_cast<std::size_t>(ranks.count())) {
-    std::tie(plan_, columns_) = detail::plan_of(a, ranks.size(), how);
+    std::tie(plan_, columns_) = detail::plan_of(rows, cols, ranks.size(), how);
     rows_ = stored_tiles(plan_);
     ranks.run([&](communicator& here) {
-      if (ranks.count() < ranks.size()) detail::require_same_inputs(here, "a matrix", description_of(a));
-      parts_[ranks.place(here)] = detail::make_part(here, ranks.executor(here), a, plan_, columns_);
+      give_part(here, plan_, [&](const detail::part_entries<Value>& of) {
+        parts_[ranks.place(here)] =
+            detail::make_part<Value>(here, ranks.executor(here), rows, of, plan_, columns_);
+      });
     });
   }
 

@@ -229,37 +229,6 @@ template <class Key> struct key_sample {
   auto operator<=>(const key_sample&) const = default;
 };
 
-/// Sends [cuts[r], cuts[r + 1]) of `keys` to rank r. Returns what arrives, in the order of the ranks.
-template <class Key>
-std::vector<Key> send_ranges(communicator& here, const char* purpose, const std::vector<Key>& keys,
-                             const std::vector<std::int64_t>& cuts) {
-  const auto size = static_cast<std::size_t>(here.size()), mine = static_cast<std::size_t>(here.rank());
-  std::vector<std::int64_t> all(size * (size + 1));
-  here.all_gather("numbers of keys", cuts.data(), (size + 1) * sizeof(std::int64_t), all.data());
-  const auto count = [&](std::size_t from, std::size_t to) {
-    return static_cast<std::size_t>(all[from * (size + 1) + to + 1] - all[from * (size + 1) + to]);
-  };
-  std::size_t total = 0;
-  for (std::size_t r = 0; r < size; ++r) total += count(r, mine);
-  std::vector<Key> arrived(total);
-  std::vector<outgoing> out;
-  std::vector<incoming> in;
-  std::size_t at = 0;
-  for (std::size_t r = 0; r < size; ++r) {
-    const Key* const first = keys.data() + cuts[r];
-    if (r == mine) {
-      std::copy(first, first + count(mine, mine), arrived.data() + at);
-    } else {
-      if (count(mine, r) > 0) out.push_back({static_cast<int>(r), first, count(mine, r) * sizeof(Key)});
-      if (count(r, mine) > 0)
-        in.push_back({static_cast<int>(r), arrived.data() + at, count(r, mine) * sizeof(Key)});
-    }
-    at += count(r, mine);
-  }
-  here.exchange(purpose, out, in);
-  return arrived;
-}
-
 } // namespace detail
 
 /// Sorts the integers of an array, in its ranges. Collective.
@@ -297,7 +266,7 @@ template <std::integral Key, executor Executor> void sort(array<Key, Executor>& 
       cuts.push_back(at - mine.begin());
     }
     cuts.push_back(static_cast<std::int64_t>(mine.size()));
-    mine = detail::send_ranges(here, "keys between samples", mine, cuts);
+    mine = here.exchange_ranges("keys between samples", std::span<const Key>(mine), cuts);
     std::sort(mine.begin(), mine.end());
 
     // Back to the ranges of the array.
@@ -309,7 +278,7 @@ template <std::integral Key, executor Executor> void sort(array<Key, Executor>& 
       const std::int64_t cut = r == here.size() ? keys.size() : keys.where().begin(r);
       places.push_back(std::clamp<std::int64_t>(cut - first, 0, static_cast<std::int64_t>(mine.size())));
     }
-    mine = detail::send_ranges(here, "sorted keys", mine, places);
+    mine = here.exchange_ranges("sorted keys", std::span<const Key>(mine), places);
     exec.copy_from_host(part.data(), mine.data(), part.size_bytes());
   });
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches of a graph on ranks: levels, shortest paths and connected components, by rounds over all edges.
+// Shortest paths and connected components of a graph on ranks, by rounds over all edges.
 //
 //   auto G = world.distribute(incoming);                 // row v has the edges u -> v, column u; values are weights
-//   auto found = evenly::distributed::bfs(G, source);    // found.levels, found.parents
+//   auto lengths = evenly::distributed::sssp(G, source);
 //
 // In a round each vertex takes the minimum over its incoming edges, until no vertex changes (Bellman 1958, Ford 1956).
 // Tiles that ranks share are combined as in a product, so a vertex with most edges of the graph is no bottleneck. The
 // cost is that of one product per round: these are methods for graphs of small diameter. On a road network a search on
-// one device (evenly::bfs) is faster.
+// one device (evenly::sssp) is faster.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +20,7 @@
 #include "evenly/core/errors.hpp"
 #include "evenly/core/monoid.hpp"
 #include "evenly/distributed/array.hpp"
+#include "evenly/distributed/bfs.hpp"
 #include "evenly/distributed/communicator.hpp"
 #include "evenly/distributed/matrix.hpp"
 #include "evenly/distributed/reduce_tiles.hpp"
@@ -100,92 +101,10 @@ struct own_number {
   EVENLY_FN int operator()(std::int64_t i) const { return static_cast<int>(first + i); }
 };
 
-template <class Value, class Offset, executor Executor>
-void check_graph(const matrix<Value, Offset, Executor>& graph, std::int64_t source) {
-  const std::int64_t vertices = graph.rows().total();
-  require(graph.columns() == graph.rows(), [&] {
-    return evenly::detail::concat("a graph of ", vertices, " rows and ", graph.columns().total(),
-                                  " columns: it needs as many columns as rows, in the same ranges");
-  });
-  require(source >= 0 && source < vertices, [&] {
-    return evenly::detail::concat("source = ", source, ": must be a vertex, from 0 to ", vertices - 1);
-  });
-}
-
-/// The parent that an edge offers: its start, if that is one level above.
-template <class Executor> struct parent_by_edge {
-  pointer_on<Executor, const int> columns;
-  pointer_on<Executor, const std::int64_t> at_start; ///< level and number in one word
-  EVENLY_FN std::int64_t operator()(std::int64_t k) const { return at_start[columns[k]]; }
-};
-/// The least word of all incoming edges has the least level, and of that the least vertex.
-struct level_and_number {
-  const int* levels;
-  std::int64_t first;
-  EVENLY_FN std::int64_t operator()(std::int64_t i) const {
-    return (static_cast<std::int64_t>(levels[i]) << 32) | (first + i);
-  }
-};
-template <class Executor> struct stores_parent {
-  pointer_on<Executor, const int> levels;
-  pointer_on<Executor, int> parents;
-  EVENLY_FN void operator()(int v, std::int64_t word) const {
-    const int level = levels[v];
-    parents[v] =
-        level > 0 && level != std::numeric_limits<int>::max() ? static_cast<int>(word & 0xffffffff) : -1;
-  }
-};
-
-struct level_or_none {
-  const int* levels;
-  EVENLY_FN int operator()(std::int64_t v) const {
-    return levels[v] == std::numeric_limits<int>::max() ? -1 : levels[v];
-  }
-};
-
 } // namespace detail
 
 // ---------------------------------------------------------------------------------------------------------------------
 // The searches. Each is collective, and its result has the same bits for every number of ranks.
-
-/// Levels and parents of a breadth-first search.
-template <executor Executor> struct search_result {
-  array<int, Executor> levels;  ///< -1: not reached
-  array<int, Executor> parents; ///< the least neighbour one level above; -1: the source, or not reached
-  std::int64_t rounds = 0;      ///< the last round found that nothing changes
-};
-
-/// Breadth-first search from `source`. Row v of `graph` has the edges that lead to v; its values have no effect.
-///
-/// - Cost: levels + 2 rounds of O(vertices + edges); each sends 4 or 8 bytes per needed vertex.
-/// - Errors: invalid_argument if the source is no vertex or the matrix is not square.
-template <class Value, class Offset, executor Executor>
-search_result<Executor> bfs(matrix<Value, Offset, Executor>& graph, std::int64_t source) {
-  detail::check_graph(graph, source);
-  const auto& ranks = graph.ranks();
-  search_result<Executor> found{array<int, Executor>(ranks, graph.rows()),
-                                array<int, Executor>(ranks, graph.rows()), 0};
-  constexpr int unreached = std::numeric_limits<int>::max();
-  ranks.run([&](communicator& here) {
-    const Executor& exec = ranks.executor(here);
-    const std::span<int> levels = found.levels.part(here), parents = found.parents.part(here);
-    const std::int64_t first = graph.rows().begin(here.rank()), count = graph.rows().size(here.rank());
-    tabulate(exec, count, detail::all_but_one<int>{source - first, 0, unreached}, levels.data());
-    const std::int64_t rounds =
-        detail::relax<int>(here, exec, graph, levels, 1, false, std::numeric_limits<std::int64_t>::max());
-    if (here.rank() == ranks.first()) found.rounds = rounds;
-
-    auto& part = graph.part(here);
-    auto exchange = graph.template exchange_of<std::int64_t>(here);
-    const auto words = make_buffer<std::int64_t>(exec, levels.size());
-    tabulate(exec, count, detail::level_and_number{levels.data(), first}, words.data());
-    const std::int64_t* const gathered = exchange.gather(here, exec, words.data());
-    reduce_tiles(here, exec, part.rows, detail::parent_by_edge<Executor>{part.columns.data(), gathered},
-                 minimum<std::int64_t>{}, detail::stores_parent<Executor>{levels.data(), parents.data()});
-    tabulate(exec, count, detail::level_or_none{levels.data()}, levels.data());
-  });
-  return found;
-}
 
 /// The lengths of the shortest paths from `source`; infinity, or the greatest integer: not reached. Row v of `graph`
 /// has the edges that lead to v, values are lengths.

@@ -19,16 +19,11 @@
 #include "evenly/execution/atomic.hpp"
 #include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
+#include "evenly/graph/pagerank_options.hpp"
 #include "evenly/primitives/tabulate.hpp"
+#include "evenly/sparse/iterative_options.hpp"
 
 namespace evenly::distributed {
-
-/// How an iteration ended.
-struct iteration_result {
-  std::int64_t iterations = 0;
-  double error = 0;       ///< of conjugate gradients: |b - A x| / |b|; of PageRank: the change of all scores
-  bool converged = false; ///< whether the error is at most the tolerance
-};
 
 // --- details ---------------------------------------------------------------------------------------------------------
 // Formulas of vectors.
@@ -103,24 +98,23 @@ struct constant {
 
 } // namespace detail
 
-/// Options of conjugate_gradient.
-struct cg_options {
-  double tolerance = 1e-8; ///< of |b - A x| / |b|
-  std::int64_t max_iterations = 1000;
-};
-
 /// Solves A x = b for a symmetric positive definite matrix. x: the first guess, then the solution. Collective.
 ///
+/// - Returns iterations, |r| / |b|, and why it has ended: as solve_cg does.
 /// - Cost: a product and two reductions per iteration.
-/// - Errors: invalid_argument if A is not square, or b or x is not distributed as A.rows().
+/// - Errors: invalid_argument if A is not square, b or x is not distributed as A.rows(), an option is out of range, or
+///   a preconditioner is chosen: ranks have none.
 /// - Source: Hestenes & Stiefel (1952).
 template <class Value, class Offset, executor Executor>
-iteration_result conjugate_gradient(matrix<Value, Offset, Executor>& a, const array<Value, Executor>& b,
-                                    array<Value, Executor>& x, const cg_options& options = {}) {
+solve_report conjugate_gradient(matrix<Value, Offset, Executor>& a, const array<Value, Executor>& b,
+                                array<Value, Executor>& x, const iterative_options& options = {}) {
+  evenly::detail::check_iterative_options(options);
+  require(options.preconditioner == preconditioner_kind::none,
+          [] { return "ranks have no preconditioners: use preconditioner_kind::none"; });
   detail::require_square(a);
   detail::require_where("b", b, a.rows());
   detail::require_where("x", x, a.rows());
-  iteration_result result;
+  solve_report result;
   a.ranks().run([&](communicator& here) {
     const Executor& exec = a.ranks().executor(here);
     const ranges& where = a.rows();
@@ -142,34 +136,38 @@ iteration_result conjugate_gradient(matrix<Value, Offset, Executor>& a, const ar
     tabulate(exec, count, detail::element_of<Value>{r}, p);
     const Value norm = std::sqrt(dot(right, right));
     Value rr = dot(r, r);
-    iteration_result mine;
-    const auto error = [&] {
-      return static_cast<double>(norm > Value{0} ? std::sqrt(rr) / norm : std::sqrt(rr));
+    solve_report mine;
+    const auto end_with = [&](solve_end why) { mine.end = why; };
+    const auto update = [&] {
+      mine.residual = static_cast<double>(norm > Value{0} ? std::sqrt(rr) / norm : std::sqrt(rr));
+      if (mine.residual <= options.tolerance)
+        end_with(solve_end::converged);
+      else if (!std::isfinite(mine.residual))
+        end_with(solve_end::not_finite);
+      else if (mine.iterations == options.max_iterations)
+        end_with(solve_end::max_iterations);
     };
-    mine.error = error();
-    while (mine.error > options.tolerance && mine.iterations < options.max_iterations) {
+    update();
+    while (mine.end == solve_end::running) {
       a.multiply(here, direction.span(), product.span());
-      const Value step = rr / dot(p, q);
+      const Value curvature = dot(p, q);
+      if (!(curvature > Value{0})) {
+        end_with(std::isfinite(curvature) ? solve_end::not_positive_definite : solve_end::not_finite);
+        break;
+      }
+      const Value step = rr / curvature;
       combine(solution, solution, step, p);
       combine(r, r, -step, q);
       const Value next = dot(r, r);
       combine(p, r, next / rr, p);
       rr = next;
       ++mine.iterations;
-      mine.error = error();
+      update();
     }
-    mine.converged = mine.error <= options.tolerance;
     if (here.rank() == a.ranks().first()) result = mine;
   });
   return result;
 }
-
-/// Options of pagerank.
-struct pagerank_options {
-  double damping = 0.85;   ///< the probability of following an edge: at least 0 and less than 1
-  double tolerance = 1e-6; ///< iterations end if the scores change by at most this in total
-  std::int64_t max_iterations = 1000;
-};
 
 /// PageRank: the probability of being at each vertex for a walk that follows a random edge with probability `damping`,
 /// and otherwise, and at a vertex without edges, jumps to a random vertex. Collective.
@@ -178,17 +176,19 @@ struct pagerank_options {
 /// - `out_degrees`: of each vertex, the number of edges that leave it; distributed as graph.rows().
 /// - `scores`: distributed as graph.rows(); written. They sum to 1.
 /// - Cost: O(vertices + edges) per iteration, and a message of 8 bytes per needed vertex.
-/// - Errors: invalid_argument if the matrix is not square, an array is distributed otherwise, or damping is not in
-///   [0, 1).
+/// - Errors: invalid_argument if the matrix is not square, an array is distributed otherwise, an option is out of
+///   range, or scores are to be weighted or personal: on ranks they are not.
 template <class Value, class Offset, executor Executor>
-iteration_result pagerank(matrix<Value, Offset, Executor>& graph, const array<int, Executor>& out_degrees,
-                          array<double, Executor>& scores, const pagerank_options& options = {}) {
+graphs::pagerank_totals pagerank(matrix<Value, Offset, Executor>& graph,
+                                 const array<int, Executor>& out_degrees, array<double, Executor>& scores,
+                                 const graphs::pagerank_options& options = {}) {
   detail::require_square(graph);
   detail::require_where("out_degrees", out_degrees, graph.rows());
   detail::require_where("scores", scores, graph.rows());
-  require(options.damping >= 0 && options.damping < 1,
-          [] { return "damping must be at least 0 and less than 1"; });
-  iteration_result result;
+  evenly::detail::check_pagerank_options(options, graph.rows().total());
+  require(!options.weighted && options.personalization.empty(),
+          [] { return "ranks have no weighted or personal scores: leave both options out"; });
+  graphs::pagerank_totals result;
   graph.ranks().run([&](communicator& here) {
     const Executor& exec = graph.ranks().executor(here);
     const ranges& where = graph.rows();
@@ -202,7 +202,7 @@ iteration_result pagerank(matrix<Value, Offset, Executor>& graph, const array<in
     auto& part = graph.part(here);
     auto exchange = graph.template exchange_of<std::int64_t>(here);
     tabulate(exec, count, detail::constant{1 / vertices}, now);
-    iteration_result mine;
+    graphs::pagerank_totals mine;
     do {
       const double jumping =
           reduce(here, exec, where, plus<double>{}, detail::score_without_edges{now, degrees});

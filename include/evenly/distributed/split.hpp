@@ -194,6 +194,12 @@ class ranges {
   int owner(std::int64_t i) const {
     return first_past(0, ranks() - 1, [&](int r) { return cuts_[static_cast<std::size_t>(r) + 1] > i; });
   }
+  /// The ranges of rows of `columns` elements each, row by row.
+  ranges times(std::int64_t columns) const {
+    std::vector<std::int64_t> cuts = cuts_;
+    for (std::int64_t& each : cuts) each *= columns;
+    return ranges(std::move(cuts));
+  }
   bool operator==(const ranges&) const = default;
 
  private:

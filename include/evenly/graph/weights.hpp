@@ -2,8 +2,6 @@
 // Weights of edges, and distances, which are sums of weights: checks and addition.
 #pragma once
 
-#include <array>
-#include <charconv>
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -12,6 +10,7 @@
 #include <utility>
 
 #include "evenly/core/annotations.hpp"
+#include "evenly/core/digits.hpp"
 #include "evenly/core/errors.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/execution/memory.hpp"
@@ -86,13 +85,6 @@ EVENLY_FN seen_edge<Value> see_edge(const adjacency<Vertex, Edge>& out, std::int
 template <class Value> std::string edge_name(const seen_edge<Value>& edge) {
   return "edge " + std::to_string(edge.at) + ", from " + std::to_string(edge.from) + " to " +
          std::to_string(edge.to);
-}
-
-/// The shortest text that identifies the number.
-template <class T> std::string digits_of(T number) {
-  std::array<char, 32> text;
-  const auto written = std::to_chars(text.data(), text.data() + text.size(), number);
-  return {text.data(), written.ptr};
 }
 
 /// Finds weights that are negative, NaN or infinite.
