@@ -23,7 +23,7 @@ from ._graphs import bfs, bfs_tree, path_tree, sssp
 from ._matrix import matrix
 from ._octree import octree, octree_of_points
 from ._segments import expand, segment_reduce, segment_scan, segments
-from ._solvers import aslinearoperator
+from ._solvers import aslinearoperator, bicgstab, cg, ic0, ilu0, incomplete_factors, solution
 from ._studies import comparison, compare, draw, explain, explanation, finding, picture
 from ._whole_arrays import reduce, reduce_by_index, reduce_by_key, reduced_runs, scan, select, sort
 
@@ -60,6 +60,8 @@ __all__ = [
     "betweenness",
     "bfs",
     "bfs_tree",
+    "bicgstab",
+    "cg",
     "compare",
     "comparison",
     "connected_components",
@@ -75,6 +77,9 @@ __all__ = [
     "gather_plan",
     "gpu_matrix",
     "gpu_segments",
+    "ic0",
+    "ilu0",
+    "incomplete_factors",
     "io",
     "matrix",
     "octree",
@@ -94,6 +99,7 @@ __all__ = [
     "segment_scan",
     "segments",
     "select",
+    "solution",
     "sort",
     "sssp",
     "strong_components",

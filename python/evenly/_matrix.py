@@ -400,6 +400,59 @@ class matrix:
             return NotImplemented
         return self._with_values(lambda values: values / divisor)
 
+    def solve_triangular(
+        self,
+        b: Any,
+        *,
+        lower: bool = True,
+        unit_diagonal: bool = False,
+        transpose: bool = False,
+        out: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """x with T x = b, where T is a triangle of this square matrix.
+
+        Parameters
+        ----------
+        b : array of shape (rows,) or (rows, k)
+        lower : bool
+            The lower triangle, or else the upper one. Entries on the other side are ignored.
+        unit_diagonal : bool
+            Ones on the diagonal, whatever the matrix has there.
+        transpose : bool
+            Solve with the transpose of the triangle, without conjugation.
+        out : array like the result, optional
+            It may be b itself, but overlaps it in no other way.
+
+        Returns
+        -------
+        array of the shape of b
+            Of the type that NumPy gives the matrix and b together, float64 for integers.
+
+        Raises
+        ------
+        ValueError
+            For a matrix that is not square, for another number of rows, and for a row without a diagonal entry other
+            than 0, which it names.
+        TypeError
+            For element types that no solve takes.
+
+        Notes
+        -----
+        O(entries k), on one core; with ``transpose`` also a sort of the entries. Entries at the same place are added.
+        """
+        b = as_array("b", b)
+        if b.ndim not in (1, 2) or b.shape[0] != self.shape[0]:
+            raise ValueError(f"b has shape {b.shape}: it must be ({self.shape[0]},) or ({self.shape[0]}, k)")
+        dtype = np.result_type(self._dtype, b.dtype)
+        dtype = dtype if dtype.kind in "fc" else np.dtype(np.float64)
+        computed = computed_type("b", dtype)
+        rows = self._rows().compiled(computed)
+        to = result(out, b.shape, dtype, computed)
+        right = as_computed(b, computed)
+        dense = (right, to.array) if b.ndim == 2 else (right.reshape(-1, 1), to.array.reshape(-1, 1))
+        _evenly.solve_triangular(rows, bool(lower), bool(unit_diagonal), bool(transpose), *dense)
+        return to.get()
+
     def plan(self, schedule: str | None = None, on: str | None = None) -> tuple[str, str]:
         """The schedule of products with vectors, and the reason if it was chosen here. Plans it if need be."""
         rows = self._rows().compiled(computed_type("A", self._dtype))

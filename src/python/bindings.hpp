@@ -37,6 +37,7 @@ using namespace nb::literals;
 void bind_matrices(nb::module_& m);
 void bind_arrays(nb::module_& m);
 void bind_graphs(nb::module_& m);
+void bind_solvers(nb::module_& m);
 void bind_studies(nb::module_& m);
 void bind_cuda(nb::module_& m);
 void bind_networkx(nb::module_& m);

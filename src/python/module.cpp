@@ -61,6 +61,7 @@ NB_MODULE(_evenly, m) {
   bind_matrices(m);
   bind_arrays(m);
   bind_graphs(m);
+  bind_solvers(m);
   bind_studies(m);
   bind_cuda(m);
   bind_networkx(m);

@@ -170,6 +170,15 @@ def vector_or_matrix(i):
     return i.array() if i.rng.random() < 0.5 else i.array((i.size, 3))
 
 
+def system(i):
+    """A symmetric positive definite matrix."""
+    if i.rng.random() < i.how_bad:
+        return i.matrix()
+    some = i.rng.integers(-2, 3, (i.size, i.size)) * (i.rng.random((i.size, i.size)) < 0.4)
+    made = some + some.T + 40 * np.eye(i.size, dtype=int)
+    return i.laid_out(made.astype(i.choice(["i4", "i8", "f4", "f8"])), WRITABLE)
+
+
 def pair(i):
     return i.or_bad(lambda: (i.out(), i.out())) if i.rng.random() < 0.4 else None
 
@@ -189,6 +198,16 @@ CALLS = {
     "aslinearoperator": lambda i: [
         op.matvec(np.ones(op.shape[1])) for op in [ev.aslinearoperator(i.matrix(), **i.place())]
     ],
+    "solve_triangular": lambda i: ev.matrix(i.matrix()).solve_triangular(
+        vector_or_matrix(i), lower=i.bad() is None, unit_diagonal=i.rng.random() < 0.5, out=i.out()
+    ),
+    "cg": lambda i: ev.cg(
+        system(i), i.array(), x0=i.or_bad(lambda: None), rtol=i.choice([1e-5, 1e-3, 0.1, *SECONDS]), maxiter=i.number(),
+        M=i.text(["jacobi", "ic0", "ilu0", "no"])
+    ),
+    "bicgstab": lambda i: ev.bicgstab(system(i), i.array(), maxiter=i.number(), M=i.text(["jacobi", "ilu0"])),
+    "ic0": lambda i: ev.ic0(system(i)).solve(i.array()),
+    "ilu0": lambda i: ev.ilu0(system(i)).solve(i.array()),
     "segment_reduce": lambda i: ev.segment_reduce(
         i.array(), i.offsets(), i.text(REDUCTIONS) or "sum", initial=i.or_bad(lambda: None), out=i.out((3,)),
         **i.place()
