@@ -41,8 +41,8 @@ void strong_components(const matrix_arrays& graph, const output& labels);
 void connected_components(const matrix_arrays& graph, const output& labels);
 
 /// The contract of evenly::pagerank (graph/pagerank.hpp). Scores, values and personalization are float64; the latter
-/// has one element per vertex, or none. undirected: of the simple graph. symmetric: the rows are also the columns. Returns
-/// the number of iterations, the error, and whether it converged.
+/// has one element per vertex, or none. undirected: of the simple graph. symmetric: the rows are also the columns.
+/// Returns the number of iterations, the error, and whether it converged.
 std::tuple<std::int64_t, double, bool> pagerank(const matrix_arrays& graph, double damping, double tolerance,
                                                 std::int64_t max_iterations, bool is_weighted,
                                                 bool is_undirected, bool is_symmetric,
