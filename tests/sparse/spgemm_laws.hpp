@@ -233,6 +233,17 @@ void expect_fills(const Executor& exec, const csr_matrix<double>& a, const csr_m
   expect_product(csr_matrix<double, std::int64_t>{plan.rows(), plan.cols(), to_host(exec, plan.offsets()),
                                                   to_host(exec, columns), to_host(exec, values)},
                  other, b, "other values");
+  const std::vector<int> columns_before = to_host(exec, columns);
+  const std::vector<double> wanted = to_host(exec, values);
+  plan.fill(exec, on_exec_a.view(), on_exec_b.view(), columns.span(), values.span());
+  for (int run = 0; run < 2; ++run) { // the sums of the first run must leave zeros
+    plan.fill_values(exec, now, on_exec_b.view(), columns.span(), values.span());
+    EXPECT_EQ(to_host(exec, values), wanted) << "only values, run " << run;
+    EXPECT_EQ(to_host(exec, columns), columns_before);
+  }
+  EXPECT_THROW(
+      plan.fill_values(exec, now, on_exec_b.view(), columns.span(), values.span().first(entries - 1)),
+      invalid_argument);
   EXPECT_THROW(plan.fill(exec, changed.view(), on_exec_b.view(), columns.span(), values.span()),
                invalid_argument);
   EXPECT_THROW(

@@ -4,6 +4,7 @@
 //   auto c = evenly::spgemm(exec, a, b);                     // a, b: csr_view of memory of exec; c owns its arrays
 //   evenly::spgemm_plan plan(exec, a, b);                    // finds the number of entries and the offsets of C
 //   plan.fill(exec, a, b, columns, values);                  // any number of times, as values change
+//   plan.fill_values(exec, a, b, columns, values);           // the same, if columns are those that fill has written
 //   plan.fill_in_chunks(exec, a, b, bytes, use);             // C in chunks of rows
 //
 // Row i of C is a linear combination of the rows of B named by the entries of A's row i (Gustavson, "Two fast
@@ -493,10 +494,23 @@ class spgemm_plan {
     check_fill(a, b, columns.size(), values.size(), entries_);
     if constexpr (Executor::serial_blocks)
       run_on_cores(exec, {with_values(a, b), nullptr, offsets_.data(), 0, columns.data(), values.data()}, 0,
-                   rows());
+                   rows(), false);
     else
       fill_rows_of(exec, rows_.empty() ? nullptr : &rows_.front(), 0, 0, rows(),
                    {with_values(a, b), nullptr, offsets_.data(), 0, columns.data(), values.data()});
+  }
+
+  /// The same if `columns` holds what fill has written: only the values change. On cpu nothing is sorted, and columns
+  /// are read only; on other executors it is fill. The values have the same bits as those of fill.
+  void fill_values(const Executor& exec, const csr_view<Value, OffsetA>& a, const csr_view<Value, OffsetB>& b,
+                   std::span<int> columns, std::span<Value> values) {
+    if constexpr (Executor::serial_blocks) {
+      check_fill(a, b, columns.size(), values.size(), entries_);
+      run_on_cores(exec, {with_values(a, b), nullptr, offsets_.data(), 0, columns.data(), values.data()}, 0,
+                   rows(), true);
+    } else {
+      fill(exec, a, b, columns, values);
+    }
   }
 
   /// Computes C in chunks of consecutive rows. The chunks have the same bits as fill.
@@ -525,7 +539,7 @@ class spgemm_plan {
       if constexpr (Executor::serial_blocks) {
         run_on_cores(exec,
                      {with_values(a, b), nullptr, offsets_.data(), before, columns.data(), values.data()},
-                     first, end);
+                     first, end, false);
       } else {
         const auto place_of = [&](int row) {
           return std::ranges::lower_bound(long_rows, row) - long_rows.begin();
@@ -620,14 +634,14 @@ class spgemm_plan {
     memory_ = make_buffer<std::byte>(exec, memory_of_block() * size_of(blocks_));
     next_part_ = make_buffer<std::int64_t>(exec, 1);
     exec.fill_zero(memory_.data(), memory_.size());
-    run_on_cores(exec, {terms_, sizes.data(), nullptr, 0, nullptr, nullptr}, 0, rows());
+    run_on_cores(exec, {terms_, sizes.data(), nullptr, 0, nullptr, nullptr}, 0, rows(), false);
     exclusive_scan(exec, sizes.data(), std::int64_t{rows()} + 1, plus<std::int64_t>{}, sizes.data());
     set_entries(last_of(exec, sizes));
     narrow_offsets(exec, std::move(sizes));
   }
 
   std::size_t memory_of_block() const { return detail::product_sums<Value>::bytes(terms_.b.cols, true); }
-  void run_on_cores(const Executor& exec, const pass& what, int first, int end) {
+  void run_on_cores(const Executor& exec, const pass& what, int first, int end, bool keeps_columns) {
     constexpr std::int64_t parts_of_thread = 64;
     if (first == end) return;
     exec.fill_zero(next_part_.data(), sizeof(std::int64_t));
@@ -635,7 +649,7 @@ class spgemm_plan {
     launch(exec, {static_cast<int>(smaller<std::int64_t>(blocks_, parts)), 1},
            detail::products_on_cores<terms, OffsetC>{
                what.of, first, end, work_.data(), parts, next_part_.data(), memory_.data(), memory_of_block(),
-               what.sizes, what.offsets, what.first_entry, what.columns, what.values});
+               what.sizes, what.offsets, what.first_entry, what.columns, what.values, keeps_columns});
   }
 
   // --- by teams ---

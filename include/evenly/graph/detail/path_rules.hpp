@@ -70,6 +70,7 @@ struct path_tuning {
   std::int64_t min_room;           ///< initial capacity in entries, if there may be this many
   double wide_width = 4;           ///< of a bucket of wide graphs, in mean weights / mean degree
   std::int64_t per_core = 1 << 15; ///< vertices and edges per core
+  double uneven_width = 4;         ///< of a bucket of narrow graphs with very uneven degrees, in mean weights
 
   /// Small values, so that small graphs reach every branch.
   static constexpr path_tuning small() { return {2, 0, 2, 20, 4, 40, 60, 8, 6, 8, 8, 64}; }
@@ -77,7 +78,7 @@ struct path_tuning {
   /// The tuning of an Executor. cpu uses only the width of buckets and per_core.
   template <class Executor> static path_tuning of() {
     if constexpr (Executor::serial_blocks)
-      return {12, 0, 10, 2048, 64, 1 << 14, 1 << 16, 512, 64, 2, 1, 1 << 14, 2};
+      return {12, 0, 10, 2048, 64, 1 << 14, 1 << 16, 512, 64, 2, 1, 1 << 14, 2, 1 << 15, 1};
     else if constexpr (Executor::on_host)
       return small();
     else
@@ -109,12 +110,14 @@ inline int automatic_rounds(const path_tuning& tuning, const path_facts& facts) 
 }
 
 /// The width of buckets that was fastest on most of nine graphs on an H200. On narrow graphs a bucket is half as wide
-/// as the rounds of a block reach, on uneven ones as wide as that reach. Frontiers of narrow graphs have about
-/// sqrt(vertices) entries; if these are too few for all warps, buckets are wider.
+/// as the rounds of a block reach, on uneven ones as wide as that reach; on cpu a fourth of it, since an edge visited
+/// twice is not free. Frontiers of narrow graphs have about sqrt(vertices) entries; if these are too few for all warps,
+/// buckets are wider.
 inline double automatic_delta(const path_tuning& tuning, const path_facts& facts) {
   if (!is_narrow(facts)) return tuning.wide_width * facts.mean_weight / facts.mean_degree;
   const double idle = std::max(tuning.busy / std::sqrt(std::max(facts.vertices, 1.0)), 1.0);
-  return automatic_rounds(tuning, facts) * facts.mean_weight * (is_uneven(facts) ? 1 : 0.5) * idle;
+  const double width = is_uneven(facts) ? tuning.uneven_width : 0.5 * automatic_rounds(tuning, facts);
+  return width * facts.mean_weight * idle;
 }
 
 /// log2 of the maximum edges of an entry: small if a frontier waits for vertices of many edges.

@@ -14,6 +14,24 @@
 #include "evenly/execution/atomic.hpp"
 #include "evenly/sparse/detail/product_terms.hpp"
 
+namespace evenly::detail {
+
+/// Prefetches offsets of B for the entry 16 entries of A after k, and B's row for the entry 8 after k. `end`: of A.
+/// Values: whether B's values, too.
+template <bool Values, class Terms>
+EVENLY_INLINE_FN void prefetch_products(const Terms& of, std::int64_t k, std::int64_t end) {
+  constexpr std::int64_t ahead = 8;
+  if (k + 2 * ahead < end) prefetch_read(of.b.offsets + of.a.columns[k + 2 * ahead]);
+  if (k + ahead >= end) return;
+  const int next = of.a.columns[k + ahead];
+  const auto first = of.b.offsets[next], size = of.b.offsets[next + 1] - first;
+  for (const auto e : {first, first + size}) prefetch_read(of.b.columns + e);
+  if constexpr (Values)
+    for (const auto e : {first, first + size / 2, first + size}) prefetch_read(of.b.values + e);
+}
+
+} // namespace evenly::detail
+
 // ---------------------------------------------------------------------------------------------------------------------
 // The pattern of one row of C = A B on a core: the columns of its products, and each product's entry of C.
 //
@@ -73,10 +91,9 @@ template <class Terms> class product_pattern {
   }
 
  private:
-  static constexpr int max_counted = 32;   ///< maximum products that are sorted by counting
-  static constexpr int compared = 16;      ///< columns that are compared at once
-  static constexpr int max_digit = 8;      ///< bits
-  static constexpr std::int64_t ahead = 8; ///< entries of A between two steps of prefetching
+  static constexpr int max_counted = 32; ///< maximum products that are sorted by counting
+  static constexpr int compared = 16;    ///< columns that are compared at once
+  static constexpr int max_digit = 8;    ///< bits
 
   /// Whether the row has the columns of the pattern, all shifted by one number. Sets the shift.
   bool repeats(int row) {
@@ -105,14 +122,7 @@ template <class Terms> class product_pattern {
     int count = 0;
     const auto end = of_.a.offsets[row + 1];
     for (auto k = of_.a.offsets[row]; k < end; ++k) {
-      if (k + 2 * ahead < end_of_a_) prefetch_read(of_.b.offsets + of_.a.columns[k + 2 * ahead]);
-      if (k + ahead < end_of_a_) {
-        const int next = of_.a.columns[k + ahead];
-        const offset_b first = of_.b.offsets[next], size = of_.b.offsets[next + 1] - first;
-        for (const offset_b e : {first, first + size}) prefetch_read(of_.b.columns + e);
-        if constexpr (Values)
-          for (const offset_b e : {first, first + size / 2, first + size}) prefetch_read(of_.b.values + e);
-      }
+      prefetch_products<Values>(of_, k, end_of_a_);
       const int from = of_.a.columns[k];
       const offset_b last = of_.b.offsets[from + 1];
       for (offset_b e = of_.b.offsets[from]; e < last; ++e) {
@@ -319,6 +329,7 @@ template <class Terms, class OffsetC> struct products_on_cores {
   OffsetC first_entry;    ///< the first entry of columns and values
   int* columns_of_c;
   value* values_of_c;
+  bool keeps_columns; ///< columns_of_c has been written before, and only values are written
 
   template <class Block> void operator()(Block& block) const {
     const product_sums<value> mine(memory + static_cast<std::size_t>(block.index()) * memory_of_block,
@@ -332,6 +343,8 @@ template <class Terms, class OffsetC> struct products_on_cores {
       for (int row = row_of(part); row < end; ++row) {
         if (sizes != nullptr)
           count(row, mine.set, pattern);
+        else if (keeps_columns)
+          fill_values(row, mine.sums);
         else
           fill(row, mine, pattern);
       }
@@ -391,6 +404,24 @@ template <class Terms, class OffsetC> struct products_on_cores {
       *values++ = sums[column];
       sums[column] = value{0};
     });
+  }
+
+  void fill_values(int row, value* sums) const {
+    const auto end = of.a.offsets[row + 1];
+    const std::int64_t end_of_a = of.a.offsets[of.a.rows];
+    for (auto k = of.a.offsets[row]; k < end; ++k) {
+      prefetch_products<true>(of, k, end_of_a);
+      const int from = of.a.columns[k];
+      const value factor = of.a.values[k];
+      const offset_b last = of.b.offsets[from + 1];
+      for (offset_b e = of.b.offsets[from]; e < last; ++e)
+        sums[of.b.columns[e]] += rounded_product(factor, of.b.values[e]);
+    }
+    const std::int64_t last = static_cast<std::int64_t>(offsets[row + 1]) - first_entry;
+    for (std::int64_t i = static_cast<std::int64_t>(offsets[row]) - first_entry; i < last; ++i) {
+      values_of_c[i] = sums[columns_of_c[i]];
+      sums[columns_of_c[i]] = value{0};
+    }
   }
 };
 
