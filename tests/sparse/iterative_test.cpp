@@ -53,6 +53,21 @@ TEST(IterativeSolvers, Converge) {
   expect_convergence<float>(cpu(2), 20, 1e-5);
 }
 
+TEST(IterativeSolvers, HaveTheBitsOfOneThread) {
+  const auto a = poisson<double>(200); // with work for three threads
+  const auto b = some_values<double>(40'000, 34);
+  for (const method how : {method::cg, method::bicgstab})
+    for (const auto kind : {preconditioner_kind::jacobi, preconditioner_kind::ilu0}) {
+      const auto found = [&](int threads) {
+        return solution_of(cpu(threads), how, a, b, {.max_iterations = 6, .preconditioner = kind});
+      };
+      const auto one = found(1), three = found(3);
+      EXPECT_EQ(one.report.iterations, 6);
+      EXPECT_EQ(one.residuals, three.residuals);
+      EXPECT_TRUE(same_bits(one.x, three.x));
+    }
+}
+
 TEST(IterativeSolvers, EndWithAReason) { expect_ends(cpu(2)); }
 
 TEST(IterativeSolvers, BeginAtTheGivenVector) {

@@ -352,6 +352,7 @@ template <class Method, class Executor, class Value, class Offset = int> class i
 
  private:
   static constexpr std::int64_t work_of_chunk = 16'384; ///< rows and entries, on serial blocks
+  static constexpr int min_chunks_of_thread = 4;        ///< with less work, barriers are most of the time
 
   void put_state(const detail::krylov_state& state) {
     exec_.copy_from_host(state_.data(), &state, sizeof(state));
@@ -389,8 +390,8 @@ template <class Method, class Executor, class Value, class Offset = int> class i
     const std::int64_t work = entries_.count + a.rows;
     if constexpr (Executor::serial_blocks) {
       problem_.chunks = static_cast<int>(smaller<std::int64_t>(ceil_div(work, work_of_chunk), a.rows));
-      const int blocks = smaller(exec_.threads(), problem_.chunks);
-      shape_ = {.blocks = blocks, .block_size = 1, .co_resident = true};
+      const int blocks = smaller(exec_.threads(), problem_.chunks / min_chunks_of_thread);
+      shape_ = {.blocks = larger(blocks, 1), .block_size = 1, .co_resident = true};
     } else {
       const detail::krylov_kernel<Method, Value, Offset> kernel{problem_};
       const std::int64_t useful =

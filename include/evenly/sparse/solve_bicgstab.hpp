@@ -120,15 +120,7 @@ struct stabilized_biconjugate_gradients {
 
 /// See iterative_solver (iterative_solver.hpp).
 template <class Executor, class Value, class Offset = int>
-class bicgstab_solver : public iterative_solver<stabilized_biconjugate_gradients, Executor, Value, Offset> {
- public:
-  using iterative_solver<stabilized_biconjugate_gradients, Executor, Value, Offset>::iterative_solver;
-};
-template <class Executor, class Value, class Offset>
-bicgstab_solver(const Executor&, const csr_view<Value, Offset>&) -> bicgstab_solver<Executor, Value, Offset>;
-template <class Executor, class Value, class Offset>
-bicgstab_solver(const Executor&, const csr_view<Value, Offset>&, const iterative_options&)
-    -> bicgstab_solver<Executor, Value, Offset>;
+using bicgstab_solver = iterative_solver<stabilized_biconjugate_gradients, Executor, Value, Offset>;
 
 /// Solves A x = b, beginning at the x that is given. Parameters, cost and errors: those of iterative_solver and its
 /// solve. Synchronises.

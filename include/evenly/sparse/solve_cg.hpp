@@ -23,7 +23,7 @@ namespace evenly {
 
 /// The method of cg_solver.
 struct conjugate_gradients {
-  static constexpr int vectors = 4; ///< r, p, q = A p, z = M^-1 r
+  static constexpr int vectors = 4; ///< r, p, q = A p, and z = M^-1 r of factors
 
   template <class Worker> EVENLY_FN static void run(Worker& worker) {
     const auto r = worker.vector(0), p = worker.vector(1), q = worker.vector(2), z = worker.vector(3);
@@ -40,7 +40,12 @@ struct conjugate_gradients {
     };
     const auto turn = [&](double beta) {
       worker.template pass<0>(0, [&](int row, double*) {
-        const value other = z[row], direction = beta == 0 ? value{0} : static_cast<value>(p[row]);
+        value other = 0;
+        if (worker.has_factors())
+          other = z[row];
+        else
+          other = worker.scaled(row, r[row]); // again: less traffic than a vector that is written and read
+        const value direction = beta == 0 ? value{0} : static_cast<value>(p[row]);
         p[row] = other + static_cast<value>(beta) * direction;
       });
       worker.meet();
@@ -48,7 +53,6 @@ struct conjugate_gradients {
     const auto norms = [&](int row, value residual, double* sums) {
       const value scaled = worker.scaled(row, residual);
       r[row] = residual;
-      z[row] = scaled;
       sums[0] += static_cast<double>(residual) * static_cast<double>(residual);
       sums[1] += static_cast<double>(residual) * static_cast<double>(scaled);
     };
@@ -102,15 +106,7 @@ struct conjugate_gradients {
 
 /// See iterative_solver (iterative_solver.hpp).
 template <class Executor, class Value, class Offset = int>
-class cg_solver : public iterative_solver<conjugate_gradients, Executor, Value, Offset> {
- public:
-  using iterative_solver<conjugate_gradients, Executor, Value, Offset>::iterative_solver;
-};
-template <class Executor, class Value, class Offset>
-cg_solver(const Executor&, const csr_view<Value, Offset>&) -> cg_solver<Executor, Value, Offset>;
-template <class Executor, class Value, class Offset>
-cg_solver(const Executor&, const csr_view<Value, Offset>&, const iterative_options&)
-    -> cg_solver<Executor, Value, Offset>;
+using cg_solver = iterative_solver<conjugate_gradients, Executor, Value, Offset>;
 
 /// Solves A x = b, beginning at the x that is given. a: symmetric and positive definite, which is not checked in
 /// advance: the report says if a direction shows that it is not. Parameters, cost and errors: those of iterative_solver
