@@ -140,8 +140,8 @@ template <class Value, class Offset, executor Executor> class breadth_first {
 
   /// Searches from a vertex. Collective.
   ///
-  /// - Cost: on each level O(edges that are read) and, if the search goes bottom-up, O(vertices of the rank); one or two
-  ///   messages to each neighbour and a few bytes to each rank.
+  /// - Cost: on each level O(edges that are read) and, if the search goes bottom-up, O(vertices of the rank); one or
+  ///   two messages to each neighbour and a few bytes to each rank.
   /// - Errors: invalid_argument if the source is no vertex.
   search_result<Executor> from(std::int64_t source) {
     detail::check_graph(graph_, source);
@@ -334,8 +334,8 @@ template <class Value, class Offset, executor Executor> class breadth_first {
     return sums;
   }
 
-  /// Sends the found rows to the ranks that need them. Returns the number of vertices of the frontier that edges of this
-  /// rank may start at, which are written to `active`.
+  /// Sends the found rows to the ranks that need them. Returns the number of vertices of the frontier that edges of
+  /// this rank may start at, which are written to `active`.
   int share(communicator& here, part& of, const std::vector<int>& found, std::int64_t& bytes_sent) {
     const auto& exchange = graph_.part(here).exchange;
     const auto &sources = exchange.sources(), &targets = exchange.targets();

@@ -94,8 +94,8 @@ inline void require_position(std::int64_t row, std::int64_t column, int rows, in
 ///   column, value) for each entry of its own.
 /// - Entries at the same position are added: those of lower ranks first, on a rank in the order of the calls.
 /// - Columns are sorted in each row.
-/// - Cost: O(n log n) for the n entries of a rank, each of which is sent at most twice; O(rows + columns) memory on each
-///   rank. While the matrix is made, a rank has the entries of 1 / ranks of the rows.
+/// - Cost: O(n log n) for the n entries of a rank, each of which is sent at most twice; O(rows + columns) memory on
+///   each rank. While the matrix is made, a rank has the entries of 1 / ranks of the rows.
 /// - Errors: invalid_argument for an entry outside the matrix, or more entries than Offset can number.
 template <class Value, class Offset = int, executor Executor, class Fill>
 matrix<Value, Offset, Executor> from_entries(const world<Executor>& ranks, int rows, int cols,

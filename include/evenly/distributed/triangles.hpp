@@ -5,8 +5,8 @@
 //   std::int64_t all = evenly::distributed::count_triangles(G);
 //
 // 1. A row that ranks share goes to the rank with its end, so ranks have whole rows.
-// 2. Each edge is kept once, in the list of the end that comes first by degree, then by number. So lists are short, also
-//    those of hubs.
+// 2. Each edge is kept once, in the list of the end that comes first by degree, then by number. So lists are short,
+//    also those of hubs.
 // 3. The lists of each rank go from rank to rank. An edge (v, u) is counted when the list of u arrives: the common
 //    elements of both lists are its triangles.
 //
