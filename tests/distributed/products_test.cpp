@@ -126,6 +126,50 @@ TEST(ProductsOnRanks, SendWhatTheCostsSay) {
       }
 }
 
+/// Counts what another communicator sends.
+class counting_communicator final : public communicator {
+ public:
+  explicit counting_communicator(communicator& of) : communicator(of.rank(), of.size()), of_(of) {}
+  using communicator::all_gather;
+  void exchange(const char* purpose, std::span<const distributed::outgoing> out,
+                std::span<const distributed::incoming> in) override {
+    for (const auto& each : out) {
+      ++messages;
+      bytes += static_cast<std::int64_t>(each.bytes);
+    }
+    of_.exchange(purpose, out, in);
+  }
+  void all_gather(const char* purpose, const void* mine, std::size_t size, void* all) override {
+    ++gathers;
+    of_.all_gather(purpose, mine, size, all);
+  }
+
+  std::int64_t messages = 0, bytes = 0, gathers = 0;
+
+ private:
+  communicator& of_;
+};
+
+TEST(ProductsOnRanks, SendOneMessageToEachNeighbour) {
+  for (const auto& [name, a] : hard_matrices())
+    for (const int ranks : {2, 4, 7}) {
+      SCOPED_TRACE(name + " on " + std::to_string(ranks));
+      const auto world = local_devices(ranks, cpu(1), {.reaches = false});
+      auto A = world.distribute(a, blocks_of_96);
+      const auto x = world.distribute(uneven_vector(a.cols), A.columns());
+      const distributed::array<double, cpu> y(world, A.rows());
+      const auto costs = distributed::costs_of(a.view(), ranks, blocks_of_96);
+      world.run([&](communicator& here) {
+        counting_communicator counted(here);
+        A.multiply(counted, x.part(here), y.part(here));
+        const auto& of = costs[static_cast<std::size_t>(here.rank())];
+        EXPECT_EQ(counted.messages, of.targets + (of.carries > 0));
+        EXPECT_EQ(counted.bytes, (of.sent + of.carries) * 8);
+        EXPECT_EQ(counted.gathers, 0);
+      });
+    }
+}
+
 TEST(ProductsOnRanks, ExplainWhatTheySend) {
   csr_matrix<double> a = matrix_of({1, 190, 1}, 4, 1); // 195 steps: groups of 96, 96 and 3
   auto A =

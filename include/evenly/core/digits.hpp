@@ -6,6 +6,8 @@
 #include <charconv>
 #include <string>
 
+#include "evenly/core/annotations.hpp"
+
 namespace evenly::detail {
 
 /// The shortest text that identifies the number.
