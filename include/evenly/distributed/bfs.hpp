@@ -40,8 +40,8 @@
 #include "evenly/execution/executor.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/primitives/tabulate.hpp"
-#include "evenly/schedules/merge_path.hpp"
 #include "evenly/schedules/plan.hpp"
+#include "evenly/schedules/usual.hpp"
 #include "evenly/work/csr.hpp"
 #include "evenly/work/tile_list.hpp"
 
@@ -275,7 +275,7 @@ template <class Value, class Offset, executor Executor> class breadth_first {
 
     const csr_tile_set<Offset> by_start(of.starts.data(), of.gathered);
     const auto frontier = [&](int count) { return tile_list(by_start, of.active.data(), count); };
-    auto plan = make_plan(exec, merge_path{}, frontier(0), capacity{of.gathered, of.edges});
+    auto plan = make_plan(exec, schedule_for_sums{}, frontier(0), capacity{of.gathered, of.edges});
     totals sums;
     for (int level = 1;; ++level) {
       std::int64_t all = 0;
