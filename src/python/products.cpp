@@ -62,11 +62,11 @@ template <class Value> struct times_x_of_wide_columns {
   typename values_in_kernels<Value>::type x;
 
   EVENLY_FN kernel_value<Value> operator()(std::int64_t k) const { return values[k] * x[columns[k]]; }
-  EVENLY_FN void prefetch(std::int64_t k) const {
+  EVENLY_FN const void* gathers_from(std::int64_t k) const {
     if constexpr (std::is_pointer_v<decltype(x)>)
-      prefetch_read(&x[columns[k]]);
+      return &x[columns[k]];
     else
-      prefetch_read(x.address(columns[k]));
+      return x.address(columns[k]);
   }
 };
 
