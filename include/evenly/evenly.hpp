@@ -158,6 +158,7 @@
 #include "evenly/sparse/owned_format.hpp"
 #include "evenly/sparse/packed_matrix.hpp"
 #include "evenly/sparse/scale.hpp"
+#include "evenly/sparse/sddmm.hpp"
 #include "evenly/sparse/solve_bicgstab.hpp"
 #include "evenly/sparse/solve_cg.hpp"
 #include "evenly/sparse/solve_triangular.hpp"

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "evenly/primitives/tabulate.hpp"
+#include "evenly/sparse/sddmm.hpp"
 #include "evenly/sparse/spgemm.hpp"
 #include "evenly/sparse/spmm.hpp"
 #include "evenly/sparse/spmv.hpp"
@@ -180,6 +181,19 @@ void spmm(kept_plan& plan, const matrix_arrays& a, const input& b, const output&
       if constexpr (std::is_same_v<Offset, std::int64_t>)
         if (a.columns.type == element::int64) return multiply_columns(std::int64_t{});
       multiply_columns(int{});
+    });
+  });
+}
+
+void sddmm(const matrix_arrays& a, const input& x, const input& y, const output& out, double alpha,
+           double beta) {
+  buffer<int> copy;
+  const matrix_arrays rows = with_narrow_columns(a, copy);
+  with_element<float, double>("A", a.values.type, [&]<class Value>(Value) {
+    with_index("indptr", a.offsets.type, [&]<class Offset>(Offset) {
+      evenly::sddmm(executor(), view_of<Value, Offset>(rows), dense_of<const Value>(x),
+                    dense_of<const Value>(y), out.as<Value>(), static_cast<Value>(alpha),
+                    static_cast<Value>(beta));
     });
   });
 }

@@ -198,6 +198,9 @@ CALLS = {
     "aslinearoperator": lambda i: [
         op.matvec(np.ones(op.shape[1])) for op in [ev.aslinearoperator(i.matrix(), **i.place())]
     ],
+    "sddmm": lambda i: ev.matrix(i.matrix()).sddmm(
+        i.array((i.size, 3)), i.array((i.size, 3)), i.or_bad(lambda: 2), i.or_bad(lambda: 0.5)
+    ),
     "solve_triangular": lambda i: ev.matrix(i.matrix()).solve_triangular(
         vector_or_matrix(i), lower=i.bad() is None, unit_diagonal=i.rng.random() < 0.5, out=i.out()
     ),
