@@ -349,6 +349,7 @@ template <class T> struct alignas(16) home_point {
 /// Both passes: the first writes sizes of rows, the second (Fill) the rows.
 template <bool Fill, class T> struct neighbor_kernel {
   static constexpr int tuned_block_size = neighbor_tuning::block_size;
+  static constexpr bool only_tuned_size = true;
 
   cell_points<T> points;
   std::int64_t count;
