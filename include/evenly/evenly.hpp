@@ -169,6 +169,7 @@
 #include "evenly/spatial/build_octree.hpp"
 #include "evenly/spatial/bulk_octree.hpp"
 #include "evenly/spatial/morton.hpp"
+#include "evenly/spatial/neighbor_list.hpp"
 #include "evenly/spatial/neighbours.hpp"
 #include "evenly/spatial/octree.hpp"
 #include "evenly/spatial/particles.hpp"
