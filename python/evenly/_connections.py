@@ -20,7 +20,7 @@ _MARK = b"evly"
 
 
 class sockets:
-    """A connection to each other rank. Rank 0 listens at ``address``, "host:port", and tells the others where all are."""
+    """A connection to each other rank. Rank 0 listens at ``address``, "host:port", and tells where all ranks are."""
 
     def __init__(self, rank: int, size: int, address: str, wait_seconds: float):
         self.rank, self.size, self._wait = rank, size, wait_seconds

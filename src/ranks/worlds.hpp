@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 
+#include "ranks/rank_words.hpp"
 #include "ranks/ranked_matrix.hpp"
 
 namespace evenly::ranks {
@@ -17,9 +18,7 @@ world threads_as_ranks(int ranks, int threads);
 /// - `library`: libevenly_mpi.so; empty: searched for (distributed/mpi.hpp).
 world processes_as_ranks(const void* comm, std::size_t bytes, int threads, const std::string& library = {});
 
-/// A word of --ranks, or a number from 1 on.
-inline constexpr int without_ranks = 0, under_mpi = -1, max_ranks = 1024;
-/// The world that --ranks names, which is not without_ranks.
+/// The world that --ranks names (rank_words.hpp).
 inline world named_world(int ranks, int threads) {
   return ranks == under_mpi ? processes_as_ranks(nullptr, 0, threads) : threads_as_ranks(ranks, threads);
 }

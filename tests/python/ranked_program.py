@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A rank of test_worlds.py: `ranked_program.py WAY [WORDS] MODE`. In the mode `results` rank 0 prints the number of ranks
-and a hash of the bits of all results, which are checked first. In others rank 1 does something wrong."""
+"""A rank of test_worlds.py: `ranked_program.py WAY [WORDS] MODE`. In the mode `results` rank 0 prints the number of
+ranks and a hash of the bits of all results, which are checked first. In others rank 1 does something wrong."""
 
 import hashlib
 import sys
