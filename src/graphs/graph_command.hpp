@@ -7,6 +7,7 @@
 #include "cli/effects.hpp"
 #include "cli/shared_options.hpp"
 #include "graphs/graph_run.hpp"
+#include "graphs/ranked_place.hpp"
 #include "io/output_format.hpp"
 
 namespace evenly::graphs {
@@ -39,8 +40,9 @@ template <class Options = graph_options> class graph_command : public cli::comma
     check();
     cli::require_files(*this, {options_.input}, {"--columns", "--renumber"});
     cli::refuse_outputs_over(*this, {options_.input});
+    if (options_.bench.ranks != 0 && !options_.executor) options_.executor = measure::executor_kind::cpu;
     cli::refuse_without_effect(*this, doing(), options_.executor);
-    return time();
+    return run_on_ranks(options_.bench, [this] { return time(); });
   }
 
  protected:
@@ -49,6 +51,9 @@ template <class Options = graph_options> class graph_command : public cli::comma
   /// The activity, for errors.
   virtual std::string doing() const { return name(); }
   virtual bool time() = 0;
+
+  /// Adds --ranks. `result`: what has the same bits for every number of ranks.
+  void add_ranks(const std::string& result) { cli::add_ranks(*this, options_.bench.ranks, "graph", result); }
 
   Options options_;
 };
