@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <random>
 #include <span>
 #include <string>
@@ -21,33 +20,9 @@
 #include "evenly/graph/simple_graph.hpp"
 #include "evenly/graph/spanning_forest.hpp"
 #include "graph/graphs.hpp"
+#include "graphs/analysis_laws.hpp"
 
 namespace evenly::graph_tests {
-
-/// Each edge is one of its own, whatever its direction. Without weights (null) all are equal.
-template <class Weight, class Vertex, class Edge>
-std::vector<Edge> forest_by_kruskal(const adjacency<Vertex, Edge>& out, const Weight* weights) {
-  std::vector<Edge> order(static_cast<std::size_t>(out.edges)), chosen;
-  std::vector<Vertex> sources, roots(static_cast<std::size_t>(out.vertices));
-  for (Vertex v = 0; v < out.vertices; ++v)
-    sources.insert(sources.end(), out.offsets[v + 1] - out.offsets[v], v);
-  std::iota(order.begin(), order.end(), Edge{0});
-  if (weights != nullptr)
-    std::ranges::stable_sort(order, [&](Edge a, Edge b) { return weights[a] < weights[b]; });
-  std::iota(roots.begin(), roots.end(), Vertex{0});
-  const auto root = [&](Vertex v) {
-    while (roots[v] != v) v = roots[v] = roots[roots[v]];
-    return v;
-  };
-  for (const Edge e : order) {
-    const Vertex a = root(sources[e]), b = root(out.ends[e]);
-    if (a == b) continue;
-    roots[a] = b;
-    chosen.push_back(e);
-  }
-  std::ranges::sort(chosen);
-  return chosen;
-}
 
 /// A graph in the memory of the host, read by Kruskal's algorithm.
 template <class Executor, class Graph> auto forest_by_kruskal(const Executor& exec, const Graph& on) {
@@ -61,7 +36,7 @@ template <class Executor, class Graph> auto forest_by_kruskal(const Executor& ex
   auto out = view.out;
   out.offsets = offsets.data();
   out.ends = ends.data();
-  return forest_by_kruskal(out, view.weights == nullptr ? nullptr : weights.data());
+  return graphs::forest_by_kruskal(out, view.weights == nullptr ? nullptr : weights.data());
 }
 
 template <class Executor, class Graph> auto forest_of(const Executor& exec, const Graph& on) {

@@ -39,6 +39,7 @@
 #include "evenly/graph/searches.hpp"
 #include "evenly/graph/weights.hpp"
 #include "evenly/layouts/detail/for_each_index.hpp"
+#include "evenly/primitives/detail/element_at.hpp"
 #include "evenly/primitives/detail/radix_sort.hpp"
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/primitives/reduce.hpp"
@@ -111,7 +112,7 @@ template <class Weight, class Edge> struct sampled_weight {
   order_of_weight<Weight> weight;
   EVENLY_FN std::uint32_t operator()(std::int64_t i) const { return weight(edges[count / samples * i]); }
 };
-template <class Edge> struct write_rank {
+template <class Edge> struct write_rank_of_weight {
   const Edge* order;
   std::uint32_t* ranks;
   template <class Block> EVENLY_FN void operator()(Block&, std::int64_t i) const {
@@ -314,7 +315,7 @@ template <class Executor, class Weight, class Vertex, class Edge> class forest_f
     workspace memory;
     sort_numbers(exec_, keys.data(), numbers.data(), out_.edges, sorted.data(), order.data(), memory);
     ranks_ = make_buffer<std::uint32_t>(exec_, edges);
-    for_each_index(exec_, out_.edges, each, write_rank<Edge>{order.data(), ranks_.data()});
+    for_each_index(exec_, out_.edges, each, write_rank_of_weight<Edge>{order.data(), ranks_.data()});
     exec_.synchronize();
     weight_.ranks = ranks_.data();
   }
@@ -396,11 +397,6 @@ forest_edges<Edge> find_forest(const Executor& exec, const graph_view<Weight, Ve
   if (graph.out.vertices == 0 || graph.out.edges == 0) return {};
   return forest_finder<Executor, Weight, Vertex, Edge>(exec, graph).run();
 }
-
-template <class T> struct element_at {
-  const T* data;
-  EVENLY_FN T operator()(std::int64_t i) const { return data[i]; }
-};
 
 } // namespace evenly::detail
 
