@@ -15,8 +15,10 @@ namespace evenly::graphs {
 /// Options: graph_options, or a class derived from it.
 template <class Options = graph_options> class graph_command : public cli::command {
  public:
-  /// `values`: the results per vertex; `undirected`: the help of that option.
-  graph_command(const char* name, const std::string& values, const char* undirected) : command(name) {
+  /// `values`: the results, in files of one of `formats`; `undirected`: the help of that option.
+  graph_command(const char* name, const std::string& values, const char* undirected,
+                const io::output_formats& formats = io::vector_output)
+      : command(name) {
     cli::add_input(
         *this, "input FILE|GENERATOR", options_.input,
         "an edge list (.el .edgelist .edges .txt .csv .tsv .wel .adjlist .gr .graph, KONECT), a serialized "
@@ -27,7 +29,7 @@ template <class Options = graph_options> class graph_command : public cli::comma
     cli::add_executor(*this, options_.executor);
     cli::add_reading(*this, options_.reading);
     add("--undirected", options_.reading.undirected, undirected);
-    cli::add_output(*this, options_.output, io::vector_output, "output file of the " + values);
+    cli::add_output(*this, options_.output, formats, "output file of the " + values);
     add("--map FILE", options_.map,
         "output file of the ids or names of the vertices, one per line, in the order of the results")
         .writes(io::text_output);
