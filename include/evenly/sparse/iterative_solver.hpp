@@ -168,9 +168,9 @@ template <class Block, class Value, class Offset> class krylov_worker {
     ++state.sweeps;
     const dense_columns_of<Vector> from{in, 1, 0}, to{out, 1, 0};
     meet();
-    of_.lower.solve(block_, of_.barrier, flags{of_.lower_words, state.sweeps}, 1, from, to, of_.fault);
+    sweep(block_, of_, of_.lower, flags{of_.lower_words, state.sweeps}, from, to);
     meet();
-    of_.upper.solve(block_, of_.barrier, flags{of_.upper_words, state.sweeps}, 1, to, to, of_.fault);
+    sweep(block_, of_, of_.upper, flags{of_.upper_words, state.sweeps}, to, to);
     meet();
   }
 
@@ -200,6 +200,13 @@ template <class Block, class Value, class Offset> class krylov_worker {
   }
 
  private:
+  /// Not inlined: iterations without factors are faster with registers of their own.
+  template <class Columns>
+  EVENLY_OUT_OF_LINE_FN static void
+  sweep(Block& block, const problem_type& of, const triangular_system<Value, Offset>& system,
+        const flagged_values<Value>& flags, const Columns& from, const Columns& to) {
+    system.solve(block, of.barrier, flags, 1, from, to, of.fault);
+  }
   template <int Sums> EVENLY_FN void leave(int slot, int chunk, const double* sums) const {
     const auto partials = traced(block_, of_.partials);
     for (int s = 0; s < Sums; ++s) {
@@ -218,6 +225,10 @@ template <class Block, class Value, class Offset> class krylov_worker {
 ///   vectors                     how many vectors it needs
 ///   run(worker)                 begins, if worker.begins(), then iterates while worker.goes_on()
 template <class Method, class Value, class Offset> struct krylov_kernel {
+  static constexpr int tuned_block_size = krylov_block_size;
+  static constexpr bool only_tuned_size = true;
+  static constexpr int min_blocks = 3;
+
   krylov_problem<Value, Offset> problem;
 
   EVENLY_FN static constexpr slot<double> lay_out(storage_layout& layout, block_shape shape) {
@@ -353,6 +364,7 @@ template <class Method, class Executor, class Value, class Offset = int> class i
  private:
   static constexpr std::int64_t work_of_chunk = 16'384; ///< rows and entries, on serial blocks
   static constexpr int min_chunks_of_thread = 4;        ///< with less work, barriers are most of the time
+  static constexpr std::int64_t rows_of_thread = 8; ///< so many, before a multiprocessor gets a second block
 
   void put_state(const detail::krylov_state& state) {
     exec_.copy_from_host(state_.data(), &state, sizeof(state));
@@ -394,8 +406,10 @@ template <class Method, class Executor, class Value, class Offset = int> class i
       shape_ = {.blocks = larger(blocks, 1), .block_size = 1, .co_resident = true};
     } else {
       const detail::krylov_kernel<Method, Value, Offset> kernel{problem_};
-      const std::int64_t useful =
-          ceil_div<std::int64_t>(std::int64_t{a.rows} * problem_.lanes, detail::krylov_block_size);
+      const std::int64_t threads = std::int64_t{a.rows} * problem_.lanes;
+      std::int64_t useful = ceil_div<std::int64_t>(threads, detail::krylov_block_size);
+      if constexpr (requires { exec_.multiprocessors(); }) // barriers of fewer blocks take less time
+        useful = smaller(useful, larger<std::int64_t>(useful / rows_of_thread, exec_.multiprocessors()));
       shape_ = {.blocks = static_cast<int>(
                     smaller<std::int64_t>(resident_blocks(exec_, kernel, detail::krylov_block_size), useful)),
                 .block_size = detail::krylov_block_size,

@@ -87,6 +87,7 @@ template <class Value, class Values, class Right, class Solution> struct solve_r
   using parts = parts_of_value<Value>;
   using value_type = kernel_value<Value>;
   using factor_type = value_type;
+  using given_type = value_type;
   struct sum_type {
     value_type sum, diagonal;
   };
@@ -108,8 +109,11 @@ template <class Value, class Values, class Right, class Solution> struct solve_r
   EVENLY_FN sum_type combine(const sum_type& a, const sum_type& b) const {
     return {a.sum + b.sum, a.diagonal + b.diagonal};
   }
-  EVENLY_FN value_type finish(int row, int column, const sum_type& sum) const {
-    value_type value = difference(parts::get(right.memory, right.place(row, column)), sum.sum);
+  EVENLY_FN given_type given(int row, int column) const {
+    return parts::get(right.memory, right.place(row, column));
+  }
+  EVENLY_FN value_type finish(int row, int column, const sum_type& sum, const given_type& of_right) const {
+    value_type value = difference(of_right, sum.sum);
     if (!unit_diagonal) {
       if (sum.diagonal == value_type{})
         atomic_ref(*fault).fetch_max(std::numeric_limits<int>::max() - row, order::relaxed{});
@@ -144,6 +148,10 @@ template <class Value, class Offset> struct triangular_system {
 };
 
 template <class Value, class Offset> struct solve_triangular_kernel {
+  static constexpr int tuned_block_size = sweep_block_size;
+  static constexpr bool only_tuned_size = true;
+  static constexpr int min_blocks = 3;
+
   triangular_system<Value, Offset> system;
   dense_columns_of<const part_of<Value>*> right;
   dense_columns_of<part_of<Value>*> solution;
@@ -245,12 +253,17 @@ template <class Executor, class Value, class Offset> class triangular_solver {
     if (how == sweep_analysis::none) return;
     order_ = level_order<Executor, Offset>(exec, system_.of, entries.count);
     system_.order = order_.view();
+    if constexpr (requires { exec.multiprocessors(); })
+      if (levels() > 0 && entries.count / levels() < entries_of_thin_level)
+        limit_blocks(exec.multiprocessors());
   }
 
   int rows() const { return system_.of.rows; }
   int levels() const { return order_.levels(); }
   const triangular_system<Value, Offset>& system() const { return system_; }
   bool is_shared() const { return order_.is_shared(); }
+  /// The most blocks of a solve. 0: as many as are resident.
+  void limit_blocks(int blocks) { max_blocks_ = blocks; }
 
   /// Throws invalid_argument if a row has no diagonal. Synchronises.
   void require_diagonal() const {
@@ -284,6 +297,7 @@ template <class Executor, class Value, class Offset> class triangular_solver {
         fault,
         memory.barrier};
     launch_shape shape = shape_of_sweep(exec_, kernel, std::int64_t{rows()} * system_.order.lanes);
+    if (max_blocks_ > 0) shape.blocks = smaller(shape.blocks, max_blocks_);
     if (Executor::serial_blocks && !is_shared()) shape = {.blocks = 1};
     launch(exec_, shape, kernel);
     if (!reports && !Executor::on_host) return;
@@ -293,6 +307,10 @@ template <class Executor, class Value, class Offset> class triangular_solver {
   }
 
  private:
+  /// With fewer entries in a level than this, on average, a multiprocessor has one block: warps that have nothing to do
+  /// but to poll delay those that have.
+  static constexpr std::int64_t entries_of_thin_level = 3000;
+
   template <class T, class View> static auto columns_of(T* data, const View& of) {
     const bool by_rows = of.layout == dense_layout::rows;
     return dense_columns_of{parts(data), by_rows ? of.leading : 1, by_rows ? 1 : of.leading};
@@ -306,6 +324,7 @@ template <class Executor, class Value, class Offset> class triangular_solver {
   level_order<Executor, Offset> order_;
   workspace memory_;
   std::uint32_t sweep_ = 0;
+  int max_blocks_ = 0;
 };
 
 } // namespace evenly::detail

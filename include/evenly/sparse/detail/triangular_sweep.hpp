@@ -111,6 +111,9 @@ EVENLY_FN constexpr int class_of_row(std::int64_t entries) {
 }
 EVENLY_FN constexpr int lanes_of_class(int number) { return 1 << (2 * number); }
 
+/// The threads of a parallel block that sweeps.
+inline constexpr int sweep_block_size = 256;
+
 /// Values that carry the number of their sweep. `words`: those of earlier sweeps, or zeros; sweeps count from 1.
 template <class Value> struct flagged_values {
   static_assert(sizeof(Value) % sizeof(std::uint32_t) == 0);
@@ -189,11 +192,12 @@ EVENLY_FN void visit_in_order(Block& block, const triangle<Offset>& of, const sw
 ///   sum_type, factor_type     a sum of entries; what is loaded of an entry
 ///   value_type                what a row publishes
 ///   start()                   an empty sum
+///   given_type, given(row, column)   what a row has besides its entries: loaded before its values have come
 ///   factor(entry)             loads an entry
 ///   diagonal(sum, entry)      adds an entry on the diagonal
 ///   add(sum, factor, known)   adds an entry, of a row with the value `known`
 ///   combine(a, b)             combines sums of lanes
-///   finish(row, column, sum)  stores the row's value and returns it
+///   finish(row, column, sum, given)  stores the row's value and returns it
 ///   known(row, column)        returns a value that finish has stored; on serial blocks only
 template <class Block, class Offset, class Rule> class triangular_sweep {
  public:
@@ -229,7 +233,7 @@ template <class Block, class Offset, class Rule> class triangular_sweep {
           else if (column == row)
             rule_.diagonal(sum, e);
         }
-        rule_.finish(row, c, sum);
+        rule_.finish(row, c, sum, rule_.given(row, c));
       }
     }
   }
@@ -288,6 +292,9 @@ template <class Block, class Offset, class Rule> class triangular_sweep {
   EVENLY_FN void row_by_lanes(const lanes<Block>& warp, bool has_row, int row, Offset begin, Offset end,
                               int column, int lane, int each) const {
     auto sum = rule_.start();
+    typename Rule::given_type given{};
+    if (has_row && lane == 0)
+      given = rule_.given(row, column); // a load now delays no row that waits for this one
     pending some;
     Offset at = begin + lane;
     load(some, sum, row, at, end, each);
@@ -304,13 +311,15 @@ template <class Block, class Offset, class Rule> class triangular_sweep {
       const lane_mask waiting = warp.ballot(waits) >> (warp.rank() - lane) & first_lanes(each);
       const bool ready = open && waiting == 0;
       if (!warp.any(ready)) {
+#if !defined(__CUDA_ARCH__) // on a GPU sleeping would delay the rows that wait for this one
         block_.backoff(0);
+#endif
         continue;
       }
       auto all = sum;
       for (int d = 1; d < each; d *= 2) all = rule_.combine(all, warp.shuffle(all, warp.rank() ^ d));
       if (!ready) continue;
-      if (lane == 0) values_.put(std::int64_t{row} * width_ + column, rule_.finish(row, column, all));
+      if (lane == 0) values_.put(std::int64_t{row} * width_ + column, rule_.finish(row, column, all, given));
       open = false;
     }
   }
@@ -331,6 +340,7 @@ struct level_rule {
   using sum_type = int;
   using factor_type = char;
   using value_type = int;
+  using given_type = char;
 
   int* levels;
 
@@ -339,10 +349,14 @@ struct level_rule {
   template <class Offset> EVENLY_FN void diagonal(int&, Offset) const {}
   EVENLY_FN void add(int& sum, char, int known) const { sum = larger(sum, known + 1); }
   EVENLY_FN int combine(int a, int b) const { return larger(a, b); }
-  EVENLY_FN int finish(int row, int, int sum) const { return levels[row] = sum; }
+  EVENLY_FN char given(int, int) const { return 0; }
+  EVENLY_FN int finish(int row, int, int sum, char) const { return levels[row] = sum; }
   EVENLY_FN int known(int row, int) const { return levels[row]; }
 };
 template <class Offset> struct levels_kernel {
+  static constexpr int tuned_block_size = sweep_block_size;
+  static constexpr bool only_tuned_size = true;
+
   triangle<Offset> of;
   sweep_order order;
   flagged_values<int> values;
@@ -375,7 +389,6 @@ struct begins_task {
 };
 
 /// The shape of a sweep by parallel blocks.
-inline constexpr int sweep_block_size = 256;
 template <class Executor, class Kernel>
 launch_shape shape_of_sweep(const Executor& exec, const Kernel& kernel, std::int64_t rows) {
   if constexpr (Executor::serial_blocks) {
