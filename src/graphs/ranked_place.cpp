@@ -379,6 +379,7 @@ class ranked_analysis_place final : public analysis_place {
     refuse("betweenness");
   }
   values_pointer<int> strong_components() override { refuse("strong components"); }
+  values_pointer<int> spanning_forest() override { refuse("spanning forests"); }
 
  private:
   [[noreturn]] static void refuse(const char* what) {
