@@ -81,6 +81,8 @@ template <class Block, class Value, class Offset> class krylov_worker {
  public:
   using problem_type = krylov_problem<Value, Offset>;
 
+  static constexpr int rows_together = 4;
+
   EVENLY_FN krylov_worker(Block& block, const problem_type& of, slot<double> sums)
       : state(*of.state), block_(block), of_(of), sums_(sums),
         first_(static_cast<int>(std::int64_t{of.chunks} * block.index() / block.count())),
@@ -124,18 +126,54 @@ template <class Block, class Value, class Offset> class krylov_worker {
           body(row, value, sums);
         }
       } else {
+        // Groups of lanes have several consecutive rows each, whose loads are in flight together.
         const lanes<Block> warp = this_warp(block_);
         const int each = smaller(of_.lanes, warp.size()), lane = warp.rank() % each;
-        for (int base = of_.bounds[c]; base < end; base += block_.size() / each) {
-          const int row = base + block_.rank() / each;
-          Value value = 0;
-          if (row < end)
-            for (Offset e = of_.a.offsets[row] + lane; e < of_.a.offsets[row + 1]; e += each) {
-              const Value entry = values[e], other = in[of_.a.columns[e]];
-              value += entry * other;
+        for (int base = of_.bounds[c]; base < end; base += block_.size() / each * rows_together) {
+          const int first = base + block_.rank() / each * rows_together;
+          Offset e[rows_together], last[rows_together];
+          Value value[rows_together];
+          EVENLY_UNROLL
+          for (int i = 0; i < rows_together; ++i) {
+            const bool is_row = first + i < end;
+            e[i] = is_row ? of_.a.offsets[first + i] + lane : Offset{0};
+            last[i] = is_row ? of_.a.offsets[first + i + 1] : Offset{0};
+            value[i] = 0;
+          }
+          for (bool any = true; any;) {
+            Value entry[rows_together], other[rows_together];
+            int column[rows_together];
+            EVENLY_UNROLL
+            for (int i = 0; i < rows_together; ++i) {
+              entry[i] = other[i] = 0;
+              column[i] = 0;
+              if (e[i] >= last[i]) continue;
+              column[i] = of_.a.columns[e[i]];
+              entry[i] = values[e[i]];
             }
-          for (int d = 1; d < each; d *= 2) value += warp.shuffle(value, warp.rank() ^ d);
-          if (row < end && lane == 0) body(row, value, sums);
+            EVENLY_UNROLL
+            for (int i = 0; i < rows_together; ++i)
+              if (e[i] < last[i]) other[i] = in[column[i]];
+            any = false;
+            EVENLY_UNROLL
+            for (int i = 0; i < rows_together; ++i) {
+              if (e[i] >= last[i]) continue;
+              value[i] += entry[i] * other[i];
+              e[i] += each;
+              any = any || e[i] < last[i];
+            }
+          }
+          for (int d = 1; d < each; d *= 2) {
+            EVENLY_UNROLL
+            for (int i = 0; i < rows_together; ++i) value[i] += warp.shuffle(value[i], warp.rank() ^ d);
+          }
+          for (int i = lane; i < rows_together && first + i < end; i += each) {
+            Value mine = value[0];
+            EVENLY_UNROLL
+            for (int k = 1; k < rows_together; ++k)
+              if (k == i) mine = value[k];
+            body(first + i, mine, sums);
+          }
         }
       }
       leave<Sums>(slot, c, sums);
