@@ -57,6 +57,7 @@
 #include "evenly/graph/search_rule.hpp"
 #include "evenly/graph/searches.hpp"
 #include "evenly/graph/simple_graph.hpp"
+#include "evenly/graph/spanning_forest.hpp"
 #include "evenly/graph/sssp.hpp"
 #include "evenly/graph/sssp_in_buckets.hpp"
 #include "evenly/graph/strong_components.hpp"
