@@ -12,6 +12,7 @@
 // Changed since: names of distributed ranks and solvers, merged tests and headers: no kernel of the registry
 //   changed
 // Changed since: sddmm is new; the refusals of spmm moved to a function
+// Changed since: segment plans are new
 //
 // The candidates of `automatic` on cpu, compiled wherever it is used, and their models.
 #pragma once
