@@ -186,8 +186,8 @@ def segment_softmax(
 
     Notes
     -----
-    A segment with NaN or inf, or of -inf only, gives NaN in that column. O(n k), and a stable sort of an index that does
-    not ascend; a `segment_plan` sorts once. Bits repeat. Source: Milakov and Gimelshein (2018).
+    A segment with NaN or inf, or of -inf only, gives NaN in that column. O(n k), and a stable sort of an index that
+    does not ascend; a `segment_plan` sorts once. Bits repeat. Source: Milakov and Gimelshein (2018).
     """
     return as_segment_plan(offsets, index, size).softmax(values, out=out)
 

@@ -145,8 +145,8 @@ def segment_reduce(
 
     Notes
     -----
-    O(n k + segments), and a stable sort of an index that does not ascend; a `segment_plan` sorts once. The result has the
-    same bits on every run with the same schedule and number of threads. Elements
+    O(n k + segments), and a stable sort of an index that does not ascend; a `segment_plan` sorts once. The result has
+    the same bits on every run with the same schedule and number of threads. Elements
     are converted, by a copy, unless they are float32, float64, int32, int64 or complex (min, max: also uint8 and bool).
     Schedules: Merrill and Garland (PPoPP 2016) for ``merge_path``; the others name theirs in docs/schedules.md.
     """

@@ -324,8 +324,8 @@ template <class Executor> class segment_plan {
   plan_type plan_;
 };
 
-/// Plans segments [offsets[s], offsets[s + 1]) of `elements` rows. Copies the offsets, which are int or std::int64_t, on
-/// `exec`. O(segments); synchronises. Throws invalid_argument for offsets that decrease, are negative or end beyond
+/// Plans segments [offsets[s], offsets[s + 1]) of `elements` rows. Copies the offsets, int or std::int64_t on `exec`.
+/// O(segments); synchronises. Throws invalid_argument for offsets that decrease, are negative or end beyond
 /// `elements`.
 template <class Executor, class Offset>
 segment_plan<Executor> segments_by_offsets(const Executor& exec, std::span<const Offset> offsets,
