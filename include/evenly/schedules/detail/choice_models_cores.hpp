@@ -11,8 +11,7 @@
 // Changed since: Messages of errors changed, no kernel
 // Changed since: names of distributed ranks and solvers, merged tests and headers: no kernel of the registry
 //   changed
-// Changed since: sddmm is new; the refusals of spmm moved to a function
-// Changed since: segment plans are new
+// Changed since: only the refusal of sizes moved
 //
 // The candidates of `automatic` on cpu, compiled wherever it is used, and their models.
 #pragma once
