@@ -160,6 +160,7 @@ template <class Stored> class sampled {
                   {"atoms", of_.entries()},
                   {"op", "sddmm:" + std::to_string(width_)},
                   {"executor", "cuda"},
+                  {"name", each.what.name},
                   {"of_evenly", each.time.median / measured.front().time.median},
                   {"type", type}},
                  each);

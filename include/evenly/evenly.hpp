@@ -160,6 +160,7 @@
 #include "evenly/sparse/packed_matrix.hpp"
 #include "evenly/sparse/scale.hpp"
 #include "evenly/sparse/sddmm.hpp"
+#include "evenly/sparse/segment_plan.hpp"
 #include "evenly/sparse/solve_bicgstab.hpp"
 #include "evenly/sparse/solve_cg.hpp"
 #include "evenly/sparse/solve_triangular.hpp"

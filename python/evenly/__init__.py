@@ -22,6 +22,7 @@ from ._gathers import gather_plan
 from ._graphs import bfs, bfs_tree, path_tree, sssp
 from ._matrix import matrix
 from ._octree import octree, octree_of_points
+from ._segment_plans import scatter, segment_plan, segment_softmax
 from ._segments import expand, segment_reduce, segment_scan, segments
 from ._solvers import aslinearoperator, bicgstab, cg, ic0, ilu0, incomplete_factors, solution
 from ._studies import comparison, compare, draw, explain, explanation, finding, picture
@@ -98,9 +99,12 @@ __all__ = [
     "reduce_by_key",
     "reduced_runs",
     "scan",
+    "scatter",
     "schedules",
+    "segment_plan",
     "segment_reduce",
     "segment_scan",
+    "segment_softmax",
     "segments",
     "select",
     "solution",

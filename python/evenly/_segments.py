@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _device, _evenly
 from ._arrays import as_array, as_computed, as_initial, as_offsets, as_text, computed_type, result
+from ._segment_plans import as_segment_plan, segment_plan
 
 _COMBINE = {name: getattr(_evenly.combine, name) for name in ("sum", "min", "max", "prod")}
 _REDUCTIONS = ("sum", "mean", "min", "max", "prod", "any", "all", "count")
@@ -93,9 +94,11 @@ def types_of(op: str, dtype: np.dtype) -> tuple[np.dtype, np.dtype, np.dtype]:
 
 def segment_reduce(
     values: Any,
-    offsets: Any,
+    offsets: Any = None,
     op: str = "sum",
     *,
+    index: Any = None,
+    size: int | None = None,
     initial: Any = None,
     out: np.ndarray | None = None,
     schedule: str | None = None,
@@ -105,12 +108,16 @@ def segment_reduce(
 
     Parameters
     ----------
-    values : array of shape (n,)
+    values : array of shape (n,) or (n, k)
         float16, float32, float64, complex64, complex128 (sum, mean), integers or bool.
-    offsets : array of shape (segments + 1,), or `segments`
+    offsets : array of shape (segments + 1,), `segments` or `segment_plan`
         Segment ``s`` is ``values[offsets[s]:offsets[s + 1]]``. int32 or int64, not decreasing, at most ``n``.
-    op : {"sum", "mean", "min", "max", "prod", "any", "all", "count"}
-        ``count`` is the number of elements.
+    op : {"sum", "mean", "min", "max", "prod", "any", "all", "count", "argmin", "argmax", "logsumexp"}
+        ``count`` is the number of elements. argmin and argmax are rows of ``values``, the first of equal ones.
+    index : array of shape (n,) or `segment_plan`, optional
+        Instead of offsets: the segment of each row, in any order.
+    size : int, optional
+        The number of segments of an index; by default one more than its maximum.
     initial : number, optional
         Combined with every segment, for sum, min, max and prod.
     out : array of shape (segments,), optional
@@ -122,26 +129,38 @@ def segment_reduce(
 
     Returns
     -------
-    array of shape (segments,)
+    array of shape (segments,) or (segments, k)
         Of the type that NumPy's reduction has. An empty segment gives the identity: 0 for sum and count, 1 for prod,
-        NaN for mean, inf and -inf for min and max of floating-point numbers, False for any, True for all.
+        NaN for mean, inf and -inf for min and max of floating-point numbers, False for any, True for all, -1 for argmin
+        and argmax, -inf for logsumexp.
 
     Raises
     ------
     ValueError
         For offsets that decrease or are beyond ``values``; for an empty segment under min or max of integers without
-        ``initial``; for a shape of ``out`` that does not fit.
+        ``initial``; for a shape of ``out`` that does not fit; for an index out of range, whose position it names. For
+        rows of features and with an index, for ``initial``, ``schedule``, ``on``, any, all and count.
     TypeError
         For element types that ``op`` does not take.
 
     Notes
     -----
-    O(n + segments). The result has the same bits on every run with the same schedule and number of threads. Elements
+    O(n k + segments), and a stable sort of an index that does not ascend; a `segment_plan` sorts once. The result has
+    the same bits on every run with the same schedule and number of threads. Elements
     are converted, by a copy, unless they are float32, float64, int32, int64 or complex (min, max: also uint8 and bool).
     Schedules: Merrill and Garland (PPoPP 2016) for ``merge_path``; the others name theirs in docs/schedules.md.
     """
     if type(values) is not np.ndarray and (gpu := _device.library_of(values)) is not None:
+        if index is not None or size is not None:
+            raise ValueError("an index is for arrays on the CPU: give offsets")
         return _device.segment_reduce(gpu, values, offsets, op, initial, out)
+    if _is_of_rows(values, offsets, op, index):
+        if not (initial is None and schedule is None and on in (None, "cpu")):
+            raise ValueError("with an index, rows of features, argmin, argmax and logsumexp, there is no initial, no "
+                             "schedule, and on is cpu")
+        return as_segment_plan(offsets, index, size).reduce(values, op, out=out)
+    if size is not None:
+        raise ValueError("size has no meaning for offsets: it is the number of segments of an index")
     if on == "cuda":
         return _device.segment_reduce_of_host(values, offsets, op, initial, out)
     of, default = _segments_of(offsets)
@@ -185,6 +204,14 @@ def segment_reduce(
         function = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum}[op]
         function(combined, first, out=combined, casting="same_kind")
     return combined
+
+
+def _is_of_rows(values: Any, offsets: Any, op: Any, index: Any) -> bool:
+    """Whether a `segment_plan` reduces: what plans of `segments` do not."""
+    if index is not None or offsets is None or isinstance(offsets, segment_plan):
+        return True
+    dimensions = np.ndim(values) if isinstance(values, (list, tuple)) else getattr(values, "ndim", 1)
+    return dimensions == 2 or isinstance(op, str) and op in ("argmin", "argmax", "logsumexp")
 
 
 def _has_empty(of: segments) -> bool:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/bindings.hpp"
+#include "python/segment_plans.hpp"
 #include "python/segments.hpp"
 #include "python/whole_arrays.hpp"
 
@@ -67,10 +68,52 @@ void bind_segments(nb::module_& m) {
       });
 }
 
+void bind_segment_plans(nb::module_& m) {
+  nb::enum_<segment_op>(m, "segment_op")
+      .value("sum", segment_op::sum)
+      .value("mean", segment_op::mean)
+      .value("min", segment_op::min)
+      .value("max", segment_op::max)
+      .value("prod", segment_op::prod)
+      .value("argmin", segment_op::argmin)
+      .value("argmax", segment_op::argmax)
+      .value("logsumexp", segment_op::logsumexp);
+  nb::class_<row_segments>(m, "row_segments")
+      .def(
+          "__init__",
+          [](row_segments* made, const read_array& of, std::int64_t size, bool is_index) {
+            const auto from = input_of(is_index ? "index" : "offsets", of);
+            const running others_run;
+            new (made) row_segments(from, size, is_index);
+          },
+          "of"_a, "size"_a, "is_index"_a)
+      .def_prop_ro("segments", &row_segments::segments)
+      .def_prop_ro("elements", &row_segments::elements)
+      .def(
+          "reduce",
+          [](row_segments& of, const read_array& values, segment_op op, const written_array& out) {
+            const auto from = dense_view_of<const void>("values", values);
+            const auto to = dense_view_of<void>("out", out);
+            const running others_run;
+            of.reduce(from, op, to);
+          },
+          "values"_a, "op"_a, "out"_a)
+      .def(
+          "softmax",
+          [](row_segments& of, const read_array& values, const written_array& out) {
+            const auto from = dense_view_of<const void>("values", values);
+            const auto to = dense_view_of<void>("out", out);
+            const running others_run;
+            of.softmax(from, to);
+          },
+          "values"_a, "out"_a);
+}
+
 } // namespace
 
 void bind_arrays(nb::module_& m) {
   bind_segments(m);
+  bind_segment_plans(m);
   define(m, "scan", &scan, "values"_a, "op"_a, "is_inclusive"_a, "out"_a);
   define(m, "reduce", &reduce, "values"_a, "op"_a, "out"_a);
   define(m, "select", &select, "values"_a, "mask"_a, "out"_a);

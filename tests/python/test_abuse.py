@@ -223,6 +223,15 @@ CALLS = {
         i.array(), i.offsets(), i.text(REDUCTIONS) or "sum", initial=i.or_bad(lambda: None), out=i.out((3,)),
         **i.place()
     ),
+    "segment_reduce of rows": lambda i: ev.segment_reduce(
+        vector_or_matrix(i), i.or_bad(lambda: None), i.text([*REDUCTIONS, "argmin", "argmax", "logsumexp"]) or "sum",
+        index=i.array(types=["i4", "i8"]), size=i.or_bad(lambda: 200), out=i.out((200,))
+    ),
+    "scatter": lambda i: ev.scatter(
+        vector_or_matrix(i), i.array(types=["i4", "i8"]), i.or_bad(lambda: None), i.text(REDUCTIONS), out=i.out()
+    ),
+    "segment_softmax": lambda i: ev.segment_softmax(vector_or_matrix(i), i.offsets(), out=i.out()),
+    "segment_plan": lambda i: ev.segment_plan(i.offsets()).reduce(vector_or_matrix(i), i.text(REDUCTIONS) or "max"),
     "segment_scan": lambda i: ev.segment_scan(
         i.array(), i.offsets(), i.text(SCANS) or "sum", exclusive=i.bad() is None, out=i.out(), **i.place()
     ),

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Segments, against NumPy on each segment."""
 
+import pickle
+
 import evenly as ev
 import numpy as np
 import pytest
@@ -46,6 +48,87 @@ def test_reduce_under_every_schedule(rng, schedule, op):
     identity = 0 if op == "sum" else -np.inf
     should = [getattr(np, op)(values[a:b], initial=identity) for a, b in zip(offsets, offsets[1:])]
     np.testing.assert_array_equal(ev.segment_reduce(values, offsets, op, schedule=schedule), should)
+
+
+ROW_REDUCTIONS = {**{name: REDUCTIONS[name] for name in ("sum", "mean", "min", "max", "prod")},
+                  "argmin": np.argmin, "argmax": np.argmax,
+                  "logsumexp": lambda part, axis: np.log(np.exp(part.astype("f8")).sum(axis))}  # fmt: skip
+
+
+@pytest.mark.parametrize("op", ROW_REDUCTIONS)
+@pytest.mark.parametrize("dtype", [*FLOATS, "float16", "int32", "int64", "uint8", "uint64", "bool"])
+@pytest.mark.parametrize("shape", [(), (1,), (5,)])
+def test_rows_by_index(rng, op, dtype, shape):
+    if dtype == "float16" and op == "prod":
+        pytest.skip("NumPy rounds each product")
+    index = rng.permutation(np.repeat(np.arange(30), rng.integers(1, 20, 30)))
+    values = numbers(rng, (index.size, *shape), dtype)
+    should = np.array([ROW_REDUCTIONS[op](values[index == s], axis=0) for s in range(30)])
+    if op.startswith("arg"):
+        rows = [np.flatnonzero(index == s) for s in range(30)]
+        should = np.array([row[found] for row, found in zip(rows, should)])
+    plan = ev.segment_plan(index=index.astype("i4"))
+    order = np.argsort(index, kind="stable")
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(index))])
+    for found in (
+        ev.segment_reduce(values, index=index, op=op),
+        ev.scatter(values, index, 30, op),
+        plan.reduce(values, op, out=np.empty(should.shape, should.dtype)),
+    ):
+        if op in ("mean", "logsumexp"):
+            np.testing.assert_allclose(found, should, rtol=1e-2 if dtype == "float16" else 1e-5)
+        else:
+            assert found.dtype == should.dtype
+            np.testing.assert_array_equal(found, should)
+    if not op.startswith("arg") and (shape or op == "logsumexp"):
+        by_offsets = ev.segment_reduce(values[order], offsets, op)
+        np.testing.assert_array_equal(by_offsets, ev.segment_reduce(values, index=plan, op=op))
+
+
+@pytest.mark.parametrize("dtype", [*FLOATS, "float16"])
+@pytest.mark.parametrize("shape", [(), (4,)])
+def test_softmax(rng, dtype, shape):
+    index = rng.integers(0, 9, 400)
+    values = (numbers(rng, (400, *shape), dtype) / 3).astype(dtype)
+    raised = np.exp(values.astype("f8"))
+    should = raised / np.array([raised[index == s].sum(0) for s in index])
+    found = ev.segment_softmax(values, index=index, size=12)
+    assert found.dtype == values.dtype
+    np.testing.assert_allclose(found, should, rtol=2e-3 if dtype == "float16" else 1e-5)
+    order = np.argsort(index, kind="stable")
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(index))])
+    np.testing.assert_array_equal(ev.segment_softmax(values[order], ev.segments(offsets)), found[order])
+    assert np.isnan(ev.segment_softmax([-np.inf, -np.inf, 1.0, np.inf, 2.0], [0, 2, 4, 5])).tolist() == [True] * 4 + [
+        False
+    ]
+
+
+def test_plans_of_segments(rng):
+    plan = ev.segment_plan(index=[2, 0, 2], size=4)
+    assert len(plan) == 4 and repr(plan) == "<evenly.segment_plan: 4 segments of 3 rows>"
+    copy = pickle.loads(pickle.dumps(plan))
+    assert copy.reduce([1.0, 2.0, 3.0]).tolist() == plan.reduce([1.0, 2.0, 3.0]).tolist() == [2, 0, 4, 0]
+    assert ev.scatter([1.0, 2.0, 3.0], plan, op="argmax").tolist() == [1, -1, 2, -1]
+    empty = ev.segment_plan(index=np.zeros(0, int))
+    assert len(empty) == 0 and empty.reduce(np.zeros((0, 3))).shape == (0, 3)
+    given = np.zeros(3)
+    cases = [
+        (lambda: ev.scatter(given, [0, 9, 1], 5), ValueError, "index[1] = 9: it must be in [0, 5), the number of"),
+        (lambda: ev.scatter(given, [0, -1, 1], 5), ValueError, "index[1] = -1"),
+        (lambda: ev.scatter(given, [0, 1]), ValueError, "values has 3 rows: the segments have 2"),
+        (lambda: ev.scatter(given, [0.0, 1.0, 2.0]), TypeError, "index has elements of float64"),
+        (lambda: ev.scatter(given, [0, 1, 2], op="any"), ValueError, "op = 'any' is no reduction of rows"),
+        (lambda: ev.scatter([1, 2], [0, 2], op="min"), ValueError, "segment 1 is empty, and min of integers"),
+        (lambda: ev.scatter(given * 1j, [0, 1, 2]), TypeError, "segments of rows take real numbers"),
+        (lambda: ev.scatter(given, plan, 5), ValueError, "size = 5: the plan has 4 segments"),
+        (lambda: ev.segment_reduce(given), ValueError, "segments are given by offsets or by an index"),
+        (lambda: ev.segment_reduce(given, [0, 3], size=2), ValueError, "size has no meaning for offsets"),
+        (lambda: ev.segment_reduce(given, index=[0, 1, 1], initial=1), ValueError, "there is no initial"),
+        (lambda: ev.segment_softmax(given, [1, 3]), ValueError, "offsets begin at 1: for a softmax they begin at 0"),
+        (lambda: ev.segment_softmax([1, 2], [0, 2]), TypeError, "softmax takes float16, float32 and float64"),
+        (lambda: ev.segment_softmax(np.zeros((1, 1, 1)), [0, 1]), ValueError, "values has 3 dimensions"),
+    ]
+    expect_refusals(cases)
 
 
 def test_empty_segments(rng):
@@ -183,7 +266,7 @@ def test_messages():
         (lambda: ev.segment_reduce(values, []), ValueError, "offsets is empty"),
         (lambda: ev.segment_reduce(values, [0.0, 4.0]), TypeError, "offsets has elements of float64"),
         (lambda: ev.segment_reduce(values, [[0, 4]]), ValueError, "offsets has 2 dimensions"),
-        (lambda: ev.segment_reduce(np.ones((2, 2)), [0, 2]), ValueError, "values has 2 dimensions: it must have 1"),
+        (lambda: ev.segment_reduce(np.ones((2, 2, 2)), [0, 2]), ValueError, "values has 3 dimensions: it must have 1"),
         (lambda: ev.segment_reduce(values, [0, 4], "median"), ValueError, "op = 'median' is no reduction"),
         (lambda: ev.segment_reduce(values, [0, 4], 3), TypeError, "op is int: it must be a string"),
         (lambda: ev.segment_reduce(values, [0, 4], "mean", initial=1), ValueError, "initial has no meaning for mean"),

@@ -82,6 +82,13 @@ struct bfloat16 {
 template <class T>
 concept narrow_float = std::same_as<T, half> || std::same_as<T, bfloat16>;
 
+namespace detail {
+
+/// The type of sums of T.
+template <class T> using sum_number = std::conditional_t<narrow_float<T>, float, T>;
+
+} // namespace detail
+
 static_assert(std::is_trivially_copyable_v<half> && std::is_trivially_copyable_v<bfloat16>);
 static_assert(sizeof(half) == 2 && sizeof(bfloat16) == 2);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sampled products of dense matrices: alpha X Y^T + beta M at the entries of a sparse matrix M.
 //
-//   evenly::sddmm(exec, m.view(), x, y, values);        // values[k] = dot(row i of X, row j of Y) for entry k at (i, j)
+//   evenly::sddmm(exec, m.view(), x, y, values);        // values[k] = dot(X[i], Y[j]) for entry k at (i, j)
 //   evenly::sddmm(exec, plan, m.view(), x, y, values);  // the same, asynchronous on cuda
 //   auto s = evenly::sddmm(m, x, y);                    // a matrix with the rows and columns of m
 //
@@ -149,9 +149,9 @@ void multiply_sampled(const Executor& exec, const csr_view<Value, Offset>& m, co
 /// out[k] = alpha dot(X[i], Y[j]) + beta values[k] for each entry k of `m` at row i and column j: alpha X Y^T + beta M
 /// at the entries of M.
 ///
-/// - m: a view on `exec`, like all arrays. Its columns are not checked. With beta = 0 its values are not read and may be
-///   null.
-/// - x: m.rows rows; y: m.cols rows; the same number of columns, in any layout. Stored: float, double, half or bfloat16.
+/// - m: a view on `exec`, like all arrays. Its columns are not checked. With beta = 0 its values are not read and may
+///   be null.
+/// - x: m.rows rows; y: m.cols rows; the same number of columns, in any layout. Stored: float, double, half, bfloat16.
 /// - out: as many elements as `m` has entries, from its first one on. They may be the values of `m`; otherwise they
 ///   overlap nothing that is read. Value: the type of the sums; half or bfloat16 if sums are floats. Sums of X and Y of
 ///   16 bits are floats, rounded once.
@@ -159,8 +159,8 @@ void multiply_sampled(const Executor& exec, const csr_view<Value, Offset>& m, co
 ///   rows of X and Y begin at multiples of 16 bytes and have a multiple of 16 bytes.
 /// - Memory: a copy of X or Y if it is by columns, and on cpu if it has 16 bits, from the executor's resource.
 /// - Synchronisation: reads two offsets, and waits for them. With a plan it is asynchronous on cuda.
-/// - Determinism: the same bits on every run, on cpu with any number of threads. On parallel executors the form of a sum
-///   depends on the warp size, the number of columns and whether rows are aligned.
+/// - Determinism: the same bits on every run, on cpu with any number of threads. On parallel executors the form of a
+///   sum depends on the warp size, the number of columns and whether rows are aligned.
 /// - Throws invalid_argument for wrong sizes, an overlap, or a null array.
 template <class Executor, class Value, class Offset, class Stored>
 void sddmm(const Executor& exec, const csr_view<Value, Offset>& m, const dense_view<Stored>& x,

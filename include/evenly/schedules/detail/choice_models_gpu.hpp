@@ -13,6 +13,7 @@
 //   changed
 // Changed since: even short tiles on cores are summed one by one, faster than the models expect
 // Changed since: sddmm is new; the refusals of spmm moved to a function
+// Changed since: SpMM's refusals moved to a function of their own; sampled products and segment plans are new
 //
 // The candidates of `automatic` on a GPU, compiled wherever it is used, and their models.
 #pragma once

@@ -25,9 +25,6 @@
 
 namespace evenly::detail {
 
-/// The type of sums of products of T.
-template <class T> using sum_number = std::conditional_t<narrow_float<T>, float, T>;
-
 /// The operands of a sampled product. Dense matrices are by rows.
 template <class Stored, class Value, class Offset> struct sampled_operands {
   using number = sum_number<Stored>;
