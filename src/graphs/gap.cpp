@@ -202,6 +202,7 @@ class gap_runs {
   }
 
   void time_components(gap_result& result, int trials) {
+    if (ranks_in_use() > 0) make_symmetric(); // ranks take minima along edges
     const auto place = place_graph_for("connected components");
     const auto components = place->connected_components();
     time_trials(result, place->time(), trials,
@@ -240,12 +241,14 @@ class gap_runs {
     result.bytes = betweenness_bytes(rows, searches);
   }
 
+  void make_symmetric() {
+    if (problem_.symmetric) return;
+    problem_.graph.edges = io::both_directions(problem_.graph.edges);
+    problem_.symmetric = true;
+  }
   /// Of the undirected graph, as in GAP.
   void time_triangles(gap_result& result, int trials) {
-    if (!problem_.symmetric) {
-      problem_.graph.edges = io::both_directions(problem_.graph.edges);
-      problem_.symmetric = true;
-    }
+    make_symmetric();
     const auto place = place_graph_for("triangles");
     const auto count = place->triangle_count();
     time_trials(result, place->time(), trials,

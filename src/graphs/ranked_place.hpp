@@ -13,8 +13,8 @@
 
 namespace evenly::graphs {
 
-/// Runs a command on the ranks of `bench`: work() on rank 0, while other processes answer its requests. Without ranks it
-/// is work().
+/// Runs a command on the ranks of `bench`: work() on rank 0, while other processes answer its requests. Without ranks
+/// it is work().
 bool run_on_ranks(const bench_options& bench, const std::function<bool()>& work);
 
 /// The number of ranks inside run_on_ranks; 0 without ranks.

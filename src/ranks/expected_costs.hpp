@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ranks hold and send in products with a random graph, from the distribution of its degrees: the graph is not made,
-// so it may be larger than the memory.
+// What ranks hold and send in products with a random graph, from the distribution of its degrees. The graph is not
+// made, so it may be larger than the memory.
 #pragma once
 
 #include <cstdint>

@@ -284,7 +284,7 @@ class BadCommandLines(_program.ProgramTest):
             ("reorganize", "random:threads=9,elements=5", "--count"): {
                 "--threads 1": {"simt"}, "--block 32": {"simt"}, "--warm": set(), "--seed 1": {"simt"},
                 "--repeat 1": set(), "--iterations 1": set(), "--change-every 1": set()},
-            ("gap", "grid:x=2,y=2", "--trials", "1"): {"--threads 1": {"cpu", "simt"}},
+            ("gap", "grid:x=2,y=2", "--trials", "1"): {"--threads 1": {"cpu", "simt"}, "--ranks 2": {"cpu"}},
             ("spgemm", "grid:x=2,y=2"): {**timed, "--type float": everywhere},
             ("spgemm", "grid:x=2,y=2", "-o", "-"): {"--warm": set(), "--repeat 1": set(), "--type float": everywhere},
             ("spmm", "grid:x=2,y=2"): {**blocks, "--seed 1": everywhere, "--type float": everywhere},

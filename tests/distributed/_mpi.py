@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import unittest
+from pathlib import Path
 
 PROGRAM, LIBRARY, MPIRUN = sys.argv[1:4]
 ALL = os.environ.get("EVENLY_LABEL") == "all"
@@ -38,12 +39,29 @@ class Ranks(unittest.TestCase):
                            ("exit", "evenly: rank 1 ended with exit status 3"),
                            ("late", "evenly: rank 0 of 2 has waited 1 s (start) for the other ranks: all ranks must "
                                     "make the same calls in the same order"),
+                           ("short", "evenly: rank 0 of 2 failed: rank 0 expects 8 bytes of rank 1 (a value), which "
+                                     "sent 4"),
                            ("elsewhere", "evenly: rank 0 of 2 has waited 1 s (a value) for rank 1: all ranks must make "
                                          "the same calls in the same order")):
             with self.subTest(mode):
                 done = run(2, mode)
                 self.assertNotEqual(done.returncode, 0)
                 self.assertIn(line, done.stderr.splitlines())
+
+    @unittest.skipIf(ALL, "not with each number of ranks")
+    def test_a_message_that_is_too_long(self):
+        done = run(2, "long")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"evenly: rank 0 of 2 failed: a message with rank 1 \(a value\): .*TRUNCATE")
+
+    @unittest.skipUnless(ALL, "takes seconds")
+    def test_messages_beyond_31_bits(self):
+        lines = Path("/proc/meminfo").read_text("ascii").splitlines()
+        [line] = [line for line in lines if line.startswith("MemAvailable")]
+        if int(line.split()[1]) < 7_000_000:
+            self.skipTest(f"needs 7 GB of memory; there are {int(line.split()[1]) // 1000} MB")
+        done = run(2, "large")
+        self.assertEqual((done.returncode, done.stderr, done.stdout), (0, "", "sent\n"))
 
     @unittest.skipIf(ALL, "not with each number of ranks")
     def test_a_rank_that_is_killed(self):

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A rank under mpirun, for _mpi.py:
 //   evenly_mpi_ranks products   products of hard matrices; rank 0 prints the number of ranks and a hash of the bits
-//   evenly_mpi_ranks throw|late|exit|other|elsewhere|die   rank 1 does something wrong
+//   evenly_mpi_ranks large      rank 0 sends more than 2^31 bytes to rank 1
+//   evenly_mpi_ranks throw|late|exit|other|elsewhere|die|short|long   rank 1 does something wrong
 #include <bit>
 #include <chrono>
 #include <csignal>
@@ -83,6 +84,36 @@ void send_lists(communicator& here) {
       if (all.at(at++) != r) throw std::runtime_error("a list arrived in another order");
 }
 
+/// A number for each place of a large message.
+std::uint64_t number_at(std::size_t i) { return i * 0x9e3779b97f4a7c15U; }
+
+/// Rank 0 sends 2^31 + 40 bytes to rank 1, in pieces of 2^30.
+void send_large(communicator& here) {
+  std::vector<std::uint64_t> numbers((std::size_t{1} << 28) + 5);
+  const std::size_t bytes = numbers.size() * sizeof(std::uint64_t);
+  if (here.rank() == 0) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = number_at(i);
+    const distributed::outgoing to{1, numbers.data(), bytes};
+    here.exchange("a large message", {&to, 1}, {});
+  } else {
+    const distributed::incoming from{0, numbers.data(), bytes};
+    here.exchange("a large message", {}, {&from, 1});
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      if (numbers[i] != number_at(i)) throw std::runtime_error("a large message arrived otherwise");
+  }
+}
+
+/// Rank 1 sends another number of bytes than rank 0 expects.
+void send_wrong_size(communicator& here, std::size_t bytes) {
+  long long value[2] = {};
+  const distributed::outgoing to{0, value, bytes};
+  const distributed::incoming from{1, value, 8};
+  if (here.rank() == 1)
+    here.exchange("a value", {&to, 1}, {});
+  else
+    here.exchange("a value", {}, {&from, 1});
+}
+
 int run(const std::string& mode) {
   distributed::mpi_options options;
   if (mode == "late" || mode == "elsewhere") options.wait_seconds = 1;
@@ -105,7 +136,13 @@ int run(const std::string& mode) {
       return 3;
     }
   }
+  if (mode == "large") {
+    world.run(send_large);
+    if (world.has_root()) std::printf("sent\n");
+    return 0;
+  }
   world.run([&](communicator& here) {
+    if (mode == "short" || mode == "long") send_wrong_size(here, mode == "short" ? 4 : 16);
     if (here.rank() == 1) {
       if (mode == "throw") throw std::runtime_error("no more memory");
       if (mode == "late") std::this_thread::sleep_for(std::chrono::seconds(60));

@@ -6,10 +6,10 @@
 //   auto y = A * x;                       // y is distributed as A.rows()
 //
 // A rank has a part of the merge path (split.hpp): some rows whole, and pieces of the rows at its ends. It numbers its
-// columns as its own elements of x, then the elements that it needs of other ranks, in ascending order. So it keeps of
-// x only what it needs. A product sends each of these elements once: one message to each neighbour, and one value for
-// each row that is cut. Where ranks reach each other, they store the elements into the neighbour's memory, and the
-// message is a signal of 0 bytes; two buffers take turns, so that no rank overwrites what another still reads.
+// columns as its own elements of x, then the elements that it needs of other ranks, in ascending order. Its own
+// elements are read where they are. A product sends each of the others once: one message to each neighbour, and one
+// value for each row that is cut. Where ranks reach each other, they store the elements into the neighbour's memory,
+// and the message is a signal of 0 bytes; two buffers take turns, so that no rank overwrites what another still reads.
 #pragma once
 
 #include <algorithm>
@@ -61,7 +61,26 @@ template <class T> struct listed_element {
   EVENLY_FN T operator()(std::int64_t i) const { return x[list[i]]; }
 };
 
-/// The elements of x that entries of a rank need, gathered in one array: first its own, then those of other ranks.
+/// The elements of x that entries of a rank need, by number: first its own, which are read where they are, then those
+/// of other ranks.
+template <class T, class Executor> struct gathered_elements {
+  pointer_on<Executor, const T> own;
+  pointer_on<Executor, const T> others;
+  int own_count;
+
+  EVENLY_FN T operator[](int number) const {
+    const bool is_own = number < own_count; // two selections, no branch
+    const auto from = is_own ? own : others;
+    return from[is_own ? number : number - own_count];
+  }
+  EVENLY_FN void prefetch(int number) const {
+    const bool is_own = number < own_count;
+    const auto from = is_own ? own : others;
+    prefetch_read(&from[is_own ? number : number - own_count]);
+  }
+};
+
+/// The exchange of these elements. Those of other ranks are gathered in one array.
 template <class T, executor Executor> class column_exchange {
  public:
   column_exchange() = default;
@@ -82,11 +101,11 @@ template <class T, executor Executor> class column_exchange {
     };
     for (auto& each : gathered_) {
       if (&each != &gathered_[0] && !reaches_) break;
-      each = make_buffer<T>(exec, static_cast<std::size_t>(own_) + needed.size());
+      each = make_buffer<T>(exec, needed.size());
     }
     std::vector<wanted> mine(size), all(size * size);
     for (std::size_t r = 0; r < size; ++r)
-      mine[r] = {from[r], first[r], {gathered_[0].data(), gathered_[1].data()}};
+      mine[r] = {from[r], first[r] - own_, {gathered_[0].data(), gathered_[1].data()}};
     here.all_gather("numbers of columns", mine.data(), size * sizeof(wanted), all.data());
 
     std::vector<int> list;
@@ -131,11 +150,11 @@ template <class T, executor Executor> class column_exchange {
   /// For each target in turn, the elements that it needs, as numbers of the rank's own.
   std::span<const int> list() const { return list_.span(); }
 
-  /// Returns the gathered elements, valid until the next but one call. `x`: the rank's own. All ranks call it.
-  const T* gather(communicator& here, const Executor& exec, const T* x) {
+  /// Returns the elements, valid until the next but one call and as long as `x`, the rank's own, which are not copied.
+  /// All ranks call it.
+  gathered_elements<T, Executor> gather(communicator& here, const Executor& exec, const T* x) {
     const std::size_t turn = reaches_ ? round_++ % 2 : 0;
-    T* const all = gathered_[turn].data();
-    tabulate(exec, own_, element_of<T>{x}, all);
+    T* const others = gathered_[turn].data();
     std::vector<outgoing> out;
     std::vector<incoming> in;
     for (std::size_t t = 0; t < targets_.size(); ++t) {
@@ -151,10 +170,11 @@ template <class T, executor Executor> class column_exchange {
       }
     } else {
       for (const neighbour& from : sources_)
-        in.push_back({from.rank, all + from.first, static_cast<std::size_t>(from.count) * sizeof(T)});
+        in.push_back(
+            {from.rank, others + (from.first - own_), static_cast<std::size_t>(from.count) * sizeof(T)});
     }
     here.exchange("elements of x", out, in);
-    return all;
+    return {x, others, static_cast<int>(own_)};
   }
 
  private:
@@ -212,9 +232,9 @@ make_part(communicator& here, const Executor& exec, const csr_tile_set<Offset>& 
 template <class Value, class Atom, class Executor> struct times_gathered {
   pointer_on<Executor, const int> columns;
   pointer_on<Executor, const Value> values;
-  pointer_on<Executor, const Value> x;
+  gathered_elements<Value, Executor> x;
   EVENLY_FN Value operator()(Atom k) const { return values[k] * x[columns[k]]; }
-  EVENLY_FN void prefetch(Atom k) const { prefetch_read(&x[columns[k]]); }
+  EVENLY_FN void prefetch(Atom k) const { x.prefetch(columns[k]); }
 };
 template <class Value, class Executor> struct stores_row {
   pointer_on<Executor, Value> y;
@@ -271,7 +291,7 @@ template <class Value, class Offset, executor Executor> class matrix {
   void multiply(communicator& here, std::span<const Value> x, std::span<Value> y) {
     auto& mine = part(here);
     const Executor& exec = world_.executor(here);
-    const Value* const gathered = mine.exchange.gather(here, exec, x.data());
+    const auto gathered = mine.exchange.gather(here, exec, x.data());
     reduce_tiles(
         here, exec, mine.rows,
         detail::times_gathered<Value, Offset, Executor>{mine.columns.data(), mine.values.data(), gathered},

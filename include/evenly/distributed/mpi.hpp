@@ -40,7 +40,7 @@ struct mpi_options {
   double wait_seconds = 600; ///< how long a rank waits for another
   std::size_t max_message = std::size_t{1}
                             << 30; ///< longer messages go in pieces of so many bytes; at most 2^31 - 1
-  std::string library; ///< the path of libevenly_mpi.so; empty: it is searched for. The first call loads it
+  std::string library{}; ///< the path of libevenly_mpi.so; empty: it is searched for. The first call loads it
 };
 
 namespace detail {

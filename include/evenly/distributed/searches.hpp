@@ -41,7 +41,7 @@ namespace detail {
 template <class T, class Value, class Executor> struct offered_by_edge {
   pointer_on<Executor, const int> columns;
   pointer_on<Executor, const Value> weights;
-  pointer_on<Executor, const T> at_start;
+  gathered_elements<T, Executor> at_start;
   T unit; ///< the length of edges without weights
   bool is_weighted;
 
@@ -73,7 +73,7 @@ std::int64_t relax(communicator& here, const Executor& exec, matrix<Value, Offse
   auto exchange = graph.template exchange_of<T>(here);
   const auto next = make_buffer<T>(exec, values.size());
   for (std::int64_t round = 1;; ++round) {
-    const T* const gathered = exchange.gather(here, exec, values.data());
+    const auto gathered = exchange.gather(here, exec, values.data());
     reduce_tiles(here, exec, part.rows,
                  offered_by_edge<T, Value, Executor>{part.columns.data(), part.values.data(), gathered, unit,
                                                      is_weighted},

@@ -72,7 +72,7 @@ struct score_without_edges {
 };
 template <class Executor> struct share_at_start {
   pointer_on<Executor, const int> columns;
-  pointer_on<Executor, const std::int64_t> shares;
+  gathered_elements<std::int64_t, Executor> shares;
   EVENLY_FN std::int64_t operator()(std::int64_t k) const { return shares[columns[k]]; }
 };
 template <class Executor> struct stores_score {
@@ -207,7 +207,7 @@ graphs::pagerank_totals pagerank(matrix<Value, Offset, Executor>& graph,
       const double jumping =
           reduce(here, exec, where, plus<double>{}, detail::score_without_edges{now, degrees});
       tabulate(exec, count, detail::share_of_edge{now, degrees}, shares.data());
-      const std::int64_t* const gathered = exchange.gather(here, exec, shares.data());
+      const auto gathered = exchange.gather(here, exec, shares.data());
       reduce_tiles(
           here, exec, part.rows, detail::share_at_start<Executor>{part.columns.data(), gathered},
           plus<std::int64_t>{},

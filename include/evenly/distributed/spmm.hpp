@@ -55,7 +55,7 @@ template <class T> struct pack_of_row {
 template <class T, class Executor> struct times_gathered_pack {
   pointer_on<Executor, const int> columns;
   pointer_on<Executor, const T> values;
-  pointer_on<Executor, const column_pack<T>> x;
+  gathered_elements<column_pack<T>, Executor> x;
   EVENLY_FN column_pack<T> operator()(std::int64_t k) const {
     column_pack<T> pack = x[columns[k]];
     const T value = values[k];
@@ -105,7 +105,7 @@ array<Value, Executor> spmm(matrix<Value, Offset, Executor>& a, const array<Valu
       const int count = smaller(columns - first, detail::packed_columns);
       tabulate(exec, own, detail::pack_of_row<Value>{x.part(here).data(), columns, first, count},
                packs.data());
-      const pack* const gathered = exchange.gather(here, exec, packs.data());
+      const auto gathered = exchange.gather(here, exec, packs.data());
       reduce_tiles(
           here, exec, part.rows,
           detail::times_gathered_pack<Value, Executor>{part.columns.data(), part.values.data(), gathered},

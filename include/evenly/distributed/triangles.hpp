@@ -106,12 +106,13 @@ neighbour_lists later_neighbours(communicator& here, const Executor& exec, const
   needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
   for (std::int64_t v = 0; v < own; ++v) degrees.push_back(static_cast<int>(rows.of(v).size()));
   column_exchange<int, Executor> exchange(here, exec, where, needed);
-  const int* const gathered = exchange.gather(here, exec, to_executor(exec, degrees).data());
+  const auto own_degrees = to_executor(exec, degrees);
+  const auto gathered = exchange.gather(here, exec, own_degrees.data());
   const auto degree_of = [&](int u) {
     const auto place = u >= first && u < first + own
                            ? u - first
                            : own + (std::lower_bound(needed.begin(), needed.end(), u) - needed.begin());
-    return gathered[place];
+    return gathered[static_cast<int>(place)];
   };
   neighbour_lists later;
   for (std::int64_t v = 0; v < own; ++v) {
