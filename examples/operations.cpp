@@ -21,6 +21,7 @@
 #include "evenly/schedules/merge_path.hpp"
 #include "evenly/sparse/matrix.hpp"
 #include "evenly/sparse/operators.hpp"
+#include "evenly/sparse/sddmm.hpp"
 
 namespace {
 
@@ -53,6 +54,9 @@ void matrices() {
   const auto c = a * b;
   evenly::spmm(a, b, d, evenly::merge_path{});
   for (int i = 0; i < 3; ++i) same(c(i, 1), d(i, 1));
+
+  const auto scores = evenly::sddmm(a, b, b);
+  same_matrix(scores, evenly::sddmm(a, b, b, 1, 0, evenly::cpu(4)));
 
   const auto square = a * a;
   same_matrix(square, evenly::spgemm(a, a, evenly::cpu(4)));

@@ -37,6 +37,7 @@ for extra in "$@"; do
       packages+=(python3-dev python3-venv)
       if [ ${#tested_packages[@]} -gt 0 ]; then
         packages+=(python3-numpy python3-scipy python3-pytest python3-hypothesis)
+        optional+=(python3-mpi4py) # a way of many in which ranks meet
       fi ;;
     *)
       echo "scripts/setup.sh: '$extra' is no set of packages;" \

@@ -26,6 +26,7 @@ from ._segments import expand, segment_reduce, segment_scan, segments
 from ._solvers import aslinearoperator, bicgstab, cg, ic0, ilu0, incomplete_factors, solution
 from ._studies import comparison, compare, draw, explain, explanation, finding, picture
 from ._whole_arrays import reduce, reduce_by_index, reduce_by_key, reduced_runs, scan, select, sort
+from ._worlds import distributed_graph, distributed_matrix, ranked_solution, world
 
 
 def __getattr__(name: str) -> str:
@@ -69,6 +70,8 @@ __all__ = [
     "device_array",
     "dfs",
     "dfs_tree",
+    "distributed_graph",
+    "distributed_matrix",
     "draw",
     "expand",
     "explain",
@@ -87,6 +90,7 @@ __all__ = [
     "pagerank",
     "path_tree",
     "picture",
+    "ranked_solution",
     "ranks",
     "reachable",
     "reduce",
@@ -105,4 +109,5 @@ __all__ = [
     "strong_components",
     "threads",
     "triangles",
+    "world",
 ]

@@ -400,6 +400,57 @@ class matrix:
             return NotImplemented
         return self._with_values(lambda values: values / divisor)
 
+    def sddmm(self, X: Any, Y: Any, alpha: float = 1, beta: float = 0) -> matrix:
+        """alpha X Y^T + beta M at the entries of this matrix M: a dot product of rows of X and Y for each entry.
+
+        Parameters
+        ----------
+        X : array of shape (rows, k)
+        Y : array of shape (columns, k)
+        alpha, beta : float
+            With ``beta=0`` the values of M have no effect.
+
+        Returns
+        -------
+        matrix
+            The entry at (i, j) is ``alpha * X[i] @ Y[j] + beta * M[i, j]``. It shares the indices of M. Its values have
+            the type that NumPy gives X and Y together; those of M are converted to it.
+
+        Raises
+        ------
+        ValueError
+            For shapes that do not fit.
+        TypeError
+            For elements that are not float16, float32 or float64, and for a complex M.
+
+        Notes
+        -----
+        O(entries k). Work is divided by entries, so the sizes of rows do not matter. Sums of float16 are computed in
+        float32. The bits repeat for any number of threads.
+        """
+        x, y = as_array("X", X, 2), as_array("Y", Y, 2)
+        for name, of, size, what in (("X", x, self.shape[0], "rows"), ("Y", y, self.shape[1], "columns")):
+            if of.shape[0] != size:
+                raise ValueError(f"{name} has {of.shape[0]} rows: the matrix has {size} {what}")
+        if x.shape[1] != y.shape[1]:
+            raise ValueError(f"X has {x.shape[1]} columns and Y has {y.shape[1]}: the numbers must be equal")
+        dtype = np.result_type(x.dtype, y.dtype)
+        if dtype.kind != "f":
+            raise TypeError(f"X and Y have elements of {dtype}: sddmm takes float16, float32 and float64")
+        if self._dtype.kind == "c":
+            raise TypeError(f"the matrix has values of {self._dtype}: sddmm takes real numbers")
+        for name, factor in (("alpha", alpha), ("beta", beta)):
+            if not isinstance(factor, (int, float, np.integer, np.floating)):
+                raise TypeError(f"{name} is {type(factor).__name__}: it must be a real number")
+        computed = computed_type("X", dtype)
+        rows = self._rows()
+        values = np.empty(self.nnz, computed)
+        x, y = as_computed(x, computed), as_computed(y, computed)
+        rows.compiled(computed).sddmm(x, y, values, float(alpha), float(beta))
+        with np.errstate(over="ignore"):
+            data = values.astype(dtype, copy=False)
+        return matrix._of([_compressed(self.shape, rows.indptr, rows.indices, data), None])
+
     def solve_triangular(
         self,
         b: Any,

@@ -6,6 +6,8 @@
 #include <limits>
 #include <system_error>
 
+#include <fmt/format.h>
+
 #include "cli/schedule_names.hpp"
 #include "generate/generators.hpp"
 #include "host/errors.hpp"
@@ -14,6 +16,7 @@
 #include "measure/machine.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
+#include "ranks/rank_words.hpp"
 
 namespace evenly::cli {
 
@@ -144,6 +147,20 @@ option& add_threads(command& to, int& threads) {
       .add("--threads N", threads, {1, std::max(1, cpu_cores())},
            "number of CPU threads, for cpu and simt (default: one per core)")
       .effective(on_cpu | on_simt);
+}
+option& add_ranks(command& to, int& ranks, const std::string& what, const std::string& result) {
+  return to
+      .add(
+          "--ranks N",
+          [&ranks](const std::string& text) {
+            ranks = text == "mpi" ? ranks::under_mpi : parse_count("--ranks", text, {1, ranks::max_ranks});
+          },
+          fmt::format(
+              "distribute the {} among N ranks, which are threads, or with `mpi` among the processes of "
+              "mpirun; the {} has the same bits for every N",
+              what, result))
+      .completes({"mpi"})
+      .effective(on_cpu);
 }
 option& add_block(command& to, int& block_size, whole_range range, std::string help) {
   return to.add("--block N", block_size, range, std::move(help)).effective(on_simt | on_cuda);

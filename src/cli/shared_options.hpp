@@ -45,6 +45,8 @@ void add_frame(command& to, io::read_options& reading);
 option& add_executor(command& to, std::optional<executor_kind>& chosen,
                      std::string help = "executor: cpu, simt or cuda (default: cuda, or cpu without a GPU)");
 option& add_threads(command& to, int& threads);
+/// --ranks N|mpi (ranks/rank_words.hpp). `result`: what has the same bits for every N.
+option& add_ranks(command& to, int& ranks, const std::string& what, const std::string& result);
 option& add_block(command& to, int& block_size, whole_range range = {1, 1024},
                   std::string help = "threads per block, on simt and cuda (default: the schedule's own)");
 option& add_type(command& to, number_type& type, std::string help);

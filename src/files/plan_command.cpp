@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <variant>
@@ -18,6 +20,7 @@
 #include "json/value.hpp"
 #include "measure/text.hpp"
 #include "measure/usage_error.hpp"
+#include "ranks/expected_costs.hpp"
 
 namespace evenly::files {
 
@@ -119,12 +122,17 @@ class plan_command : public command {
         "--gb-per-second X",
         [this](const std::string& text) { speeds_.gb_per_second = parse_positive("--gb-per-second", text); },
         "bandwidth out of a rank");
+    add("--expected", expected_,
+        "of rmat, kron and urand: compute expected numbers from the distribution of degrees, without making "
+        "the "
+        "graph; always done for graphs of 2^31 or more entries, at most scale 40");
     add("--json", json_, "print one JSON object");
     add_example("evenly plan matrix.mtx", "show what products on 1, 2, 4 and 8 ranks hold and send");
     add_example("evenly plan rmat:scale=14,edges=8 --ranks 1000 --block-size 8",
                 "show it for up to 1,000 ranks");
     add_example("evenly plan kron:12 --ns-per-step 1 --us-per-message 2 --gb-per-second 10",
                 "predict times from speeds of a machine");
+    add_example("evenly plan rmat:scale=30 --ranks 1000", "expect the same of a graph that no machine has");
     add_to_footer(help_on_generators());
   }
 
@@ -135,31 +143,47 @@ class plan_command : public command {
       throw measure::usage_error(
           "--ns-per-step, --us-per-message and --gb-per-second predict times together: give all "
           "three, or none");
-    const io::any_input in = io::load_any_input(input_, reading_);
+    const auto shape = io::names_file(input_) ? std::nullopt : ranks::shape_of(input_);
+    if (expected_ && !shape)
+      throw measure::usage_error("--expected is for graphs whose degrees are known: rmat, kron and urand");
     std::vector<planned_ranks> all;
-    std::visit(
-        [&](const auto& a) {
-          for (const int ranks : numbers_up_to(ranks_)) {
-            const auto costs =
-                costs_of(a.view(), ranks, {.split = {.block_size = block_size_}, .columns = {}});
-            constexpr std::size_t bytes =
-                sizeof(typename std::remove_cvref_t<decltype(a.values)>::value_type);
-            all.push_back(
-                {summary_of(costs, bytes), bytes, predicts ? predicted_us(costs, bytes, speeds_) : 0});
-          }
-        },
-        in.matrix);
-    print(stdout, json_ ? as_json(in.name, all, predicts) : as_text(in.name, all, predicts));
+    const auto add_plans = [&](std::size_t bytes, const auto& costs_on) {
+      for (const int ranks : numbers_up_to(ranks_)) {
+        const std::vector<distributed::rank_costs> costs = costs_on(ranks, {.block_size = block_size_});
+        all.push_back({summary_of(costs, bytes), bytes, predicts ? predicted_us(costs, bytes, speeds_) : 0});
+      }
+    };
+    std::string name = input_;
+    const bool is_expected = shape && (expected_ || shape->scale > 30 || shape->edges > max_edges);
+    if (is_expected) {
+      add_plans(sizeof(double), [&](int ranks, const distributed::split_options& how) {
+        return ranks::expected_costs(*shape, ranks, how);
+      });
+      name += ", expected";
+    } else {
+      const io::any_input in = io::load_any_input(input_, reading_);
+      name = in.name;
+      std::visit(
+          [&](const auto& a) {
+            using value = typename std::remove_cvref_t<decltype(a.values)>::value_type;
+            add_plans(sizeof(value), [&](int ranks, const distributed::split_options& how) {
+              return costs_of(a.view(), ranks, {.split = how, .columns = {}});
+            });
+          },
+          in.matrix);
+    }
+    print(stdout, json_ ? as_json(name, all, predicts) : as_text(name, all, predicts));
     return true;
   }
 
  private:
+  static constexpr std::int64_t max_edges = std::numeric_limits<int>::max() / 2; ///< that can be made
   std::string input_;
   io::read_options reading_;
   int ranks_ = 8;
   int block_size_ = distributed::split_options{}.block_size;
   machine_speeds speeds_;
-  bool json_ = false;
+  bool json_ = false, expected_ = false;
 };
 const registered<plan_command> plan;
 

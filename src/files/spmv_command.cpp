@@ -16,10 +16,6 @@
 #include "cli/effects.hpp"
 #include "cli/schedule_names.hpp"
 #include "cli/shared_options.hpp"
-#include "evenly/distributed/array.hpp"
-#include "evenly/distributed/local_devices.hpp"
-#include "evenly/distributed/matrix.hpp"
-#include "evenly/distributed/mpi.hpp"
 #include "evenly/distributed/read.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/io/read.hpp"
@@ -33,6 +29,8 @@
 #include "io/output_format.hpp"
 #include "io/vector_file.hpp"
 #include "measure/usage_error.hpp"
+#include "ranks/ranked_matrix.hpp"
+#include "ranks/worlds.hpp"
 
 namespace evenly::files {
 
@@ -81,16 +79,7 @@ class spmv_command : public command {
     add_schedule(*this, schedule_);
     add_threads(*this, threads_);
     add_block(*this, block_size_);
-    add(
-        "--ranks N",
-        [this](const std::string& text) {
-          ranks_ = text == "mpi" ? under_mpi : cli::parse_count("--ranks", text, {1, max_ranks});
-        },
-        "distribute the matrix among N ranks, which are threads, or with `mpi` among the processes of "
-        "mpirun; the "
-        "product has the same bits for every N")
-        .completes({"mpi"})
-        .effective(cli::on_cpu);
+    cli::add_ranks(*this, ranks_, "matrix", "product");
     add_example("evenly spmv matrix.mtx", "print the sums of the rows: x is all ones");
     add_example("evenly spmv matrix.mtx --x x.txt -o y.txt --schedule merge_path",
                 "multiply by the vector of a file");
@@ -103,23 +92,23 @@ class spmv_command : public command {
     refuse_second_standard_input({input_, x_});
     refuse_outputs_over(*this, {input_, x_});
     refuse_without_effect(*this, "spmv", std::vector{executor()});
-    if (ranks_ != without_ranks)
+    if (ranks_ != ranks::without_ranks)
       for (const char* const option : {"--schedule", "--block"})
         if (is_given(option))
           throw measure::usage_error(
               fmt::format("{} has no effect with --ranks: ranks are cut by the merge path", option));
     io::check_output(output_);
     // Threads share the reader of whole files, which is parallel too.
-    if (ranks_ == under_mpi && !reading_.format && distributed::is_readable_in_ranges(input_)) {
+    if (ranks_ == ranks::under_mpi && !reading_.format && distributed::is_readable_in_ranges(input_)) {
       on_ranks([&](const auto& world) {
-        auto all = distributed::read_matrix_market<double>(world, input_);
-        return (all * world.distribute(real_x(all.columns().total()), all.columns())).gather();
+        ranks::ranked_matrix all(world, input_);
+        return all.multiply(real_x(all.cols()));
       });
       return true;
     }
     const io::any_input in = io::load_any_input(input_, reading_);
     std::visit([&](const auto& a) { require_memory(a); }, in.matrix);
-    if (ranks_ == without_ranks)
+    if (ranks_ == ranks::without_ranks)
       std::visit([&](const auto& a, const auto& x) { multiply(a, x); }, in.matrix, read_x(in.matrix));
     else
       multiply_on_ranks(in.matrix);
@@ -154,22 +143,19 @@ class spmv_command : public command {
   }
   /// Writes product(world), on one process.
   template <class Product> void on_ranks(const Product& product) const {
-    const auto write_on = [&](const auto& world) {
-      const std::vector<double> y = product(world);
-      if (world.has_root()) write(output_, y);
-    };
-    if (ranks_ == under_mpi)
-      write_on(distributed::from_mpi());
-    else
-      write_on(distributed::local_devices(ranks_, cpu(threads_)));
+    const ranks::world world = ranks::named_world(ranks_, threads_);
+    const std::vector<double> y = product(world);
+    if (world.has_root()) write(output_, y);
   }
   void multiply_on_ranks(const io::any_matrix& matrix) const {
     const auto* const a = std::get_if<csr_matrix<double>>(&matrix);
     if (a == nullptr) throw only_real();
     const std::vector<double> x = real_x(a->cols);
     on_ranks([&](const auto& world) {
-      auto all = world.distribute(*a);
-      return (all * world.distribute(x, all.columns())).gather();
+      const std::vector<std::int64_t> offsets(a->offsets.begin(), a->offsets.end());
+      return ranks::ranked_matrix(world,
+                                  {a->rows, a->cols, offsets.data(), a->columns.data(), a->values.data()})
+          .multiply(x);
     });
   }
 
@@ -199,8 +185,7 @@ class spmv_command : public command {
   any_schedule schedule_ = default_schedule();
   int threads_ = 0;    ///< 0: all cores
   int block_size_ = 0; ///< 0: the default of the schedule
-  static constexpr int without_ranks = 0, under_mpi = -1, max_ranks = 1024;
-  int ranks_ = without_ranks;
+  int ranks_ = ranks::without_ranks;
 };
 const registered<spmv_command> spmv_registered;
 

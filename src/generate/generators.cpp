@@ -463,7 +463,7 @@ std::vector<generator> make_table() {
         "unstructured mesh: nodes of dofs rows have avg / 2 to 3 avg / 2 neighbours within reach"},
        fem},
       {{"rmat",
-        {{"scale", ""}, {"edges", ""}, {"a", "0.57"}, {"b", "0.19"}, {"c", "0.19"}, {"d", "0.05"}},
+        {{"scale", ""}, {"edges", "16"}, {"a", "0.57"}, {"b", "0.19"}, {"c", "0.19"}, {"d", "0.05"}},
         "graph of edges * 2^scale R-MAT edges on 2^scale vertices, relabelled, in both directions, without "
         "duplicates"},
        rmat},

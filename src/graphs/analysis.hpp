@@ -93,7 +93,14 @@ class analysis_command : public graph_command<> {
   /// `rate`: the meaning of M edges/s.
   analysis_command(const char* name, const std::string& values, const std::string& rate,
                    const char* undirected = simple_graph)
-      : graph_command(name, values + ": .npy, .mtx, or text, one per line", undirected) {
+      : analysis_command(name, values + ": .npy, .mtx, or text, one per line", rate, undirected,
+                         io::vector_output) {}
+
+ protected:
+  /// The same for results in files of other formats.
+  analysis_command(const char* name, const std::string& results, const std::string& rate,
+                   const char* undirected, const io::output_formats& formats)
+      : graph_command(name, results, undirected, formats) {
     add_to_footer(cli::help_on_results() + rate + "\n\n" + cli::help_on_generators());
   }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of correct values of vertices, for any algorithm: PageRank, core numbers, triangles, betweenness. Serially
-// on the host.
+// Properties of correct results, for any algorithm: PageRank, core numbers, triangles, betweenness, spanning forests.
+// Serially on the host.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
@@ -175,6 +176,49 @@ complaint wrong_with_betweenness(const adjacency<Vertex, Edge>& out, const std::
   if (std::abs(sum - expected * factor) > tolerance * expected * factor)
     return say("the scores sum to ", sum, ", but the vertices between all ends of paths to ",
                expected * factor);
+  return {};
+}
+
+/// The edges of the minimum spanning forest by Kruskal's algorithm, by weight and then by number. Each edge is one of its
+/// own, whatever its direction. Without weights (null) all are equal.
+template <class Weight, class Vertex, class Edge>
+std::vector<Edge> forest_by_kruskal(const adjacency<Vertex, Edge>& out, const Weight* weights) {
+  std::vector<Edge> order(static_cast<std::size_t>(out.edges)), chosen;
+  std::vector<Vertex> sources, roots(static_cast<std::size_t>(out.vertices));
+  for (Vertex v = 0; v < out.vertices; ++v)
+    sources.insert(sources.end(), out.offsets[v + 1] - out.offsets[v], v);
+  std::iota(order.begin(), order.end(), Edge{0});
+  if (weights != nullptr)
+    std::ranges::stable_sort(order, [&](Edge a, Edge b) { return weights[a] < weights[b]; });
+  std::iota(roots.begin(), roots.end(), Vertex{0});
+  const auto root = [&](Vertex v) {
+    while (roots[v] != v) v = roots[v] = roots[roots[v]];
+    return v;
+  };
+  for (const Edge e : order) {
+    const Vertex a = root(sources[e]), b = root(out.ends[e]);
+    if (a == b) continue;
+    roots[a] = b;
+    chosen.push_back(e);
+  }
+  std::ranges::sort(chosen);
+  return chosen;
+}
+
+/// The minimum spanning forest is the only one, since edges of equal weight are ordered by number; label(vertex) is the
+/// name of a vertex in messages.
+template <class Weight, class Vertex, class Edge, class Label = vertex_number>
+complaint wrong_with_spanning_forest(const graph_view<Weight, Vertex, Edge>& graph,
+                                     const std::vector<Edge>& edges, const Label& label = {}) {
+  const auto right = forest_by_kruskal(graph.out, graph.weights);
+  const auto differ = std::ranges::mismatch(edges, right);
+  if (differ.in2 != right.end()) {
+    const Edge e = *differ.in2;
+    const auto next = std::upper_bound(graph.out.offsets, graph.out.offsets + graph.out.vertices + 1, e);
+    return say("the edge from ", label(static_cast<Vertex>(next - graph.out.offsets - 1)), " to ",
+               label(graph.out.ends[e]), " is missing");
+  }
+  if (differ.in1 != edges.end()) return say("there are ", edges.size(), " edges instead of ", right.size());
   return {};
 }
 

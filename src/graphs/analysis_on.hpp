@@ -15,6 +15,7 @@
 #include "evenly/graph/connected_components.hpp"
 #include "evenly/graph/core_numbers.hpp"
 #include "evenly/graph/pagerank.hpp"
+#include "evenly/graph/spanning_forest.hpp"
 #include "evenly/graph/strong_components.hpp"
 #include "evenly/graph/triangles.hpp"
 #include "graphs/analysis_place.hpp"
@@ -48,6 +49,29 @@ template <class Executor, class Value, class Make> class values_on final : publi
   Executor exec_;
   std::invoke_result_t<const Make&, const Executor&> find_;
   buffer<Value> values_;
+};
+
+template <class Executor> class forest_on final : public device_values<int> {
+ public:
+  forest_on(const Executor& exec, const graph_view<double>& graph)
+      : memory_(exec.resource()), exec_(on_memory(exec, &memory_)), graph_(graph) {}
+
+  pagerank_totals run() override {
+    found_ = {}; // before there is memory for the next
+    found_ = detail::find_forest(exec_, graph_);
+    return {.converged = true};
+  }
+  std::vector<int> result() override {
+    const std::span<const int> edges(found_.edges.data(), static_cast<std::size_t>(found_.count));
+    return to_host(exec_, edges);
+  }
+  std::size_t bytes() const override { return memory_.peak(); }
+
+ private:
+  metered_memory memory_;
+  Executor exec_;
+  graph_view<double> graph_;
+  detail::forest_edges<int> found_;
 };
 
 template <class Executor> class analysis_of final : public analysis_place {
@@ -98,6 +122,9 @@ template <class Executor> class analysis_of final : public analysis_place {
         find_connected_components(exec, graph, labels);
       };
     });
+  }
+  values_pointer<int> spanning_forest() override {
+    return std::make_unique<forest_on<Executor>>(on_.exec(), on_.view());
   }
   std::function<std::int64_t()> triangle_count() override {
     return [exec = on_.exec(), graph = on_.view()] { return find_triangles(exec, graph, {}); };

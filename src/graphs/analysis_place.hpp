@@ -16,7 +16,7 @@
 
 namespace evenly::graphs {
 
-/// An algorithm whose result is one value per vertex.
+/// An algorithm whose result is one value per vertex, or several edges.
 template <class Value> class device_values {
  public:
   virtual ~device_values() = default;
@@ -40,6 +40,8 @@ class analysis_place {
   /// The smallest vertex number in each vertex's component.
   virtual values_pointer<int> strong_components() = 0;
   virtual values_pointer<int> connected_components() = 0; ///< likewise
+  /// The numbers of the edges of a minimum spanning forest, in ascending order.
+  virtual values_pointer<int> spanning_forest() = 0;
   /// A function that returns the number of triangles, without those of each vertex.
   virtual std::function<std::int64_t()> triangle_count() = 0;
 };

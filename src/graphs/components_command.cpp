@@ -5,6 +5,7 @@
 
 #include "graphs/analysis.hpp"
 #include "graphs/traversal_laws.hpp"
+#include "measure/usage_error.hpp"
 
 namespace evenly::graphs {
 
@@ -71,12 +72,18 @@ class components_command : public analysis_command {
     add_example("evenly components rmat:scale=10,edges=4 --on cpu --repeat 3",
                 "time the components of a generated graph");
     add_example("evenly components edges.el --on cpu -o labels.txt", "write the components of your graph");
+    add_ranks("result");
     add_to_footer(
         "The components of a directed graph are those of the graph with both directions of each edge.");
   }
 
  private:
   std::unique_ptr<analysis> make() override { return std::make_unique<components_analysis>(false); }
+  void check() override {
+    if (options_.bench.ranks != 0 && !options_.reading.undirected)
+      throw measure::usage_error(
+          "--ranks: components on ranks need edges in both directions: add --undirected");
+  }
 };
 const cli::registered<components_command> components_registered;
 

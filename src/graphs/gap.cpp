@@ -21,6 +21,7 @@
 #include "graphs/graph_run.hpp"
 #include "graphs/laws.hpp"
 #include "graphs/place.hpp"
+#include "graphs/ranked_place.hpp"
 #include "graphs/traversal_laws.hpp"
 #include "host/errors.hpp"
 #include "host/remarks.hpp"
@@ -333,6 +334,7 @@ bool time_gap(const gap_options& options) {
     auto head = result_head(kind == executor_kind::cuda ? find_cuda().text : "");
     head.update({{"benchmark", "gap"}, {"executor", name_of(kind)}});
     if (options.delta > 0) head["delta"] = options.delta;
+    if (ranks_in_use() > 0) head["ranks"] = ranks_in_use();
     return head;
   });
   report::report_results(file, options.report);

@@ -3,6 +3,8 @@
 #include "cli/effects.hpp"
 #include "cli/shared_options.hpp"
 #include "graphs/gap.hpp"
+#include "graphs/ranked_place.hpp"
+#include "measure/usage_error.hpp"
 
 namespace evenly::graphs {
 
@@ -33,6 +35,7 @@ class gap_command : public command {
     add_json(*this, options_.json);
     add_report(*this, options_.report);
     add_threads(*this, options_.bench.threads);
+    cli::add_ranks(*this, options_.bench.ranks, "graph", "result");
     add_example("evenly gap kron:10 urand:10 --on cpu --trials 2", "run all kernels on two small graphs");
     add_example("evenly gap kron:14 --kernels bfs,cc --on cpu", "time two kernels by the rules of GAP");
     add_to_footer(
@@ -41,15 +44,20 @@ class gap_command : public command {
         "scores change by at most 1e-4 in total. tc counts the triangles of the undirected graph and "
         "includes its preparation. All "
         "results are checked. bytes: memory in addition to graph and result. result: iterations of pr, "
-        "components of cc, triangles of tc.\n\n" +
+        "components of cc, triangles of tc. On ranks there is no bc.\n\n" +
         help_on_generators());
   }
 
   bool run() override {
     require_files(*this, options_.inputs, {"--columns", "--renumber"});
     refuse_outputs_over(*this, options_.inputs);
+    if (options_.bench.ranks != 0) {
+      if (!options_.executor) options_.executor = measure::executor_kind::cpu;
+      if (is_given("--delta")) throw measure::usage_error("--delta has no effect with --ranks");
+      if (options_.kernels.empty()) options_.kernels = {"bfs", "sssp", "pr", "cc", "tc"};
+    }
     refuse_without_effect(*this, "gap", options_.executor);
-    return time_gap(options_);
+    return run_on_ranks(options_.bench, [this] { return time_gap(options_); });
   }
 
  private:

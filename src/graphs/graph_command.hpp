@@ -7,6 +7,7 @@
 #include "cli/effects.hpp"
 #include "cli/shared_options.hpp"
 #include "graphs/graph_run.hpp"
+#include "graphs/ranked_place.hpp"
 #include "io/output_format.hpp"
 
 namespace evenly::graphs {
@@ -14,8 +15,10 @@ namespace evenly::graphs {
 /// Options: graph_options, or a class derived from it.
 template <class Options = graph_options> class graph_command : public cli::command {
  public:
-  /// `values`: the results per vertex; `undirected`: the help of that option.
-  graph_command(const char* name, const std::string& values, const char* undirected) : command(name) {
+  /// `values`: the results, in files of one of `formats`; `undirected`: the help of that option.
+  graph_command(const char* name, const std::string& values, const char* undirected,
+                const io::output_formats& formats = io::vector_output)
+      : command(name) {
     cli::add_input(
         *this, "input FILE|GENERATOR", options_.input,
         "an edge list (.el .edgelist .edges .txt .csv .tsv .wel .adjlist .gr .graph, KONECT), a serialized "
@@ -26,7 +29,7 @@ template <class Options = graph_options> class graph_command : public cli::comma
     cli::add_executor(*this, options_.executor);
     cli::add_reading(*this, options_.reading);
     add("--undirected", options_.reading.undirected, undirected);
-    cli::add_output(*this, options_.output, io::vector_output, "output file of the " + values);
+    cli::add_output(*this, options_.output, formats, "output file of the " + values);
     add("--map FILE", options_.map,
         "output file of the ids or names of the vertices, one per line, in the order of the results")
         .writes(io::text_output);
@@ -39,8 +42,9 @@ template <class Options = graph_options> class graph_command : public cli::comma
     check();
     cli::require_files(*this, {options_.input}, {"--columns", "--renumber"});
     cli::refuse_outputs_over(*this, {options_.input});
+    if (options_.bench.ranks != 0 && !options_.executor) options_.executor = measure::executor_kind::cpu;
     cli::refuse_without_effect(*this, doing(), options_.executor);
-    return time();
+    return run_on_ranks(options_.bench, [this] { return time(); });
   }
 
  protected:
@@ -49,6 +53,9 @@ template <class Options = graph_options> class graph_command : public cli::comma
   /// The activity, for errors.
   virtual std::string doing() const { return name(); }
   virtual bool time() = 0;
+
+  /// Adds --ranks. `result`: what has the same bits for every number of ranks.
+  void add_ranks(const std::string& result) { cli::add_ranks(*this, options_.bench.ranks, "graph", result); }
 
   Options options_;
 };

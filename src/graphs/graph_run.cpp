@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "generate/random.hpp"
+#include "graphs/ranked_place.hpp"
 #include "graphs/vertex_lines.hpp"
 #include "io/input.hpp"
 #include "measure/text.hpp"
@@ -76,6 +77,7 @@ bool time_on_graph(const graph_options& options, const graph_work& work) {
   json::value head{{"search", work.name},
                    {"input", io::input_name(options.input)},
                    {"undirected", options.reading.undirected}};
+  if (ranks_in_use() > 0) head["ranks"] = ranks_in_use();
   head.update(work.head);
   return report::measure_input(
       {.executor = kind,

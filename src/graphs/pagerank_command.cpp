@@ -114,6 +114,7 @@ class pagerank_command : public analysis_command {
       : analysis_command("pagerank", "scores, which sum to 1",
                          "M edges/s counts all edges once per iteration. A vertex without outgoing edges "
                          "passes its score to the vertices that jumps lead to.") {
+    add_ranks("result");
     add("--weighted", ranking_.weighted, "follow edges in proportion to their weights");
     add(
         "--damping D",
@@ -144,6 +145,10 @@ class pagerank_command : public analysis_command {
  private:
   std::unique_ptr<analysis> make() override {
     return std::make_unique<pagerank_analysis>(ranking_, personalize_);
+  }
+  void check() override {
+    if (options_.bench.ranks != 0 && (ranking_.weighted || !personalize_.empty()))
+      throw usage_error("--ranks: scores on ranks are neither weighted nor personalized");
   }
 
   pagerank_options ranking_; ///< without its personalization

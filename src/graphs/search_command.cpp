@@ -68,6 +68,7 @@ class search_command : public graph_command<search_options> {
         .writes(io::vector_output);
     const bool has_frontiers = kind != search_kind::dfs;
     if (has_frontiers) {
+      add_ranks("result");
       add(
           "--schedule NAME,...", [this](const std::string& list) { take_schedules(list); },
           "launch kernels for each frontier under these schedules, or all that take sizes from the device "
@@ -88,6 +89,12 @@ class search_command : public graph_command<search_options> {
  private:
   std::string doing() const override { return options_.kind == search_kind::dfs ? "dfs" : "bfs and sssp"; }
   bool time() override {
+    if (options_.bench.ranks != 0) {
+      options_.way.name = "ranks";
+      for (const char* const option :
+           {"--schedule", "--beside", "--trace", "--together", "--any-parent", "--method", "--delta"})
+        if (is_given(option)) throw usage_error(std::string(option) + " has no effect with --ranks");
+    }
     if (!options_.source.label && !options_.together &&
         !(options_.output.empty() && options_.parents.empty()))
       throw usage_error("only the result of one source can be written: add --source VERTEX");
@@ -117,6 +124,7 @@ class bfs_command : public search_command {
                 "time another library as well");
     add_example("evenly bfs edges.el --source 0 --on cpu -o levels.txt",
                 "search from one vertex of your graph");
+    add_example("evenly bfs rmat:scale=10,edges=8 --ranks 4 --repeat 3", "search on four ranks");
   }
 
  private:

@@ -14,8 +14,6 @@
 #include "io/output_file.hpp"
 
 namespace evenly::graphs {
-namespace {
-
 void write_lines(const std::string& path, std::int64_t count, const line_writer& append) {
   io::write_output(path, [&](std::FILE* file) {
     constexpr std::size_t chunk = 1 << 16; // in bytes
@@ -33,6 +31,8 @@ void write_lines(const std::string& path, std::int64_t count, const line_writer&
     return write() && std::fflush(file) == 0;
   });
 }
+
+namespace {
 
 /// An unreached vertex has the maximum distance of its type, or the level -1.
 template <class Value> bool is_unreached(Value value) {

@@ -11,8 +11,8 @@
 
 namespace evenly::graphs {
 
-/// Appends the part of a vertex's line after its label.
-using line_writer = std::function<void(std::string& line, std::int64_t vertex)>;
+/// Appends to a line: of a vertex the part after its label.
+using line_writer = std::function<void(std::string& line, std::int64_t number)>;
 
 /// Writes `cols` values per vertex, values[v * cols + i]: as lines, or as .npy or Matrix Market according to the ending
 /// of `path` (io::vector_output). Rows of arrays are in the order of vertices and have no labels. The maximum of a
@@ -29,6 +29,9 @@ void write_parents(const std::string& path, const io::vertex_labels& labels, con
 /// blank, unless labels are consecutive integers.
 void write_vertex_lines(const std::string& path, const io::vertex_labels& labels, std::int64_t vertices,
                         const line_writer& append);
+
+/// Writes lines 0 to count - 1 to `path` with io::write_output.
+void write_lines(const std::string& path, std::int64_t count, const line_writer& append);
 
 /// Writes the label of each vertex, one per line, in the order of vertices.
 void write_labels(const std::string& path, const io::vertex_labels& labels, std::int64_t vertices);

@@ -17,22 +17,25 @@
 namespace evenly::io {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, output_format>, 9> known{{{".txt", output_format::text},
-                                                                           {".npy", output_format::npy},
-                                                                           {".npz", output_format::npz},
-                                                                           {".mtx", output_format::mtx},
-                                                                           {".json", output_format::json},
-                                                                           {".csv", output_format::csv},
-                                                                           {".html", output_format::html},
-                                                                           {".htm", output_format::html},
-                                                                           {".svg", output_format::svg}}};
+constexpr std::array<std::pair<std::string_view, output_format>, 11> known{
+    {{".txt", output_format::text},
+     {".npy", output_format::npy},
+     {".npz", output_format::npz},
+     {".mtx", output_format::mtx},
+     {".json", output_format::json},
+     {".csv", output_format::csv},
+     {".html", output_format::html},
+     {".htm", output_format::html},
+     {".svg", output_format::svg},
+     {".wel", output_format::edge_list},
+     {".el", output_format::edge_list}}};
 
 /// Endings of formats that are never written.
-constexpr std::array<std::string_view, 37> foreign{
-    ".tsv",     ".xls", ".xlsx",    ".mat", ".h5",  ".hdf5", ".parquet", ".feather", ".arrow", ".pickle",
-    ".pkl",     ".rb",  ".rua",     ".hb",  ".el",  ".wel",  ".gr",      ".graph",   ".sg",    ".wsg",
-    ".adjlist", ".gml", ".graphml", ".ply", ".obj", ".xyz",  ".pcd",     ".png",     ".jpg",   ".jpeg",
-    ".pdf",     ".eps", ".ps",      ".zip", ".tar", ".tgz",  ".7z"};
+constexpr std::array<std::string_view, 35> foreign{
+    ".tsv",     ".xls", ".xlsx",    ".mat", ".h5",  ".hdf5", ".parquet", ".feather", ".arrow",
+    ".pickle",  ".pkl", ".rb",      ".rua", ".hb",  ".gr",   ".graph",   ".sg",      ".wsg",
+    ".adjlist", ".gml", ".graphml", ".ply", ".obj", ".xyz",  ".pcd",     ".png",     ".jpg",
+    ".jpeg",    ".pdf", ".eps",     ".ps",  ".zip", ".tar",  ".tgz",     ".7z"};
 
 std::string name_of(output_format format) {
   if (format == output_format::text) return "text";

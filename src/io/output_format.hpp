@@ -18,7 +18,8 @@ enum class output_format {
   json,
   csv,
   html,
-  svg
+  svg,
+  edge_list ///< an edge per line
 };
 
 /// The formats in which one kind of result can be written.
@@ -34,6 +35,8 @@ inline constexpr output_formats dense_matrix_output{"dense matrices are",
 inline constexpr output_formats sparse_matrix_output{"sparse matrices are",
                                                      {output_format::mtx, output_format::npz}};
 inline constexpr output_formats table_output{"tables are", {output_format::text, output_format::npy}};
+inline constexpr output_formats edge_list_output{"edge lists are",
+                                                 {output_format::edge_list, output_format::text}};
 inline constexpr output_formats text_output{"it is", {output_format::text}};
 inline constexpr output_formats json_output{"results are", {output_format::json}};
 inline constexpr output_formats times_output{"times are", {output_format::csv}};

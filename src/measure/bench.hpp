@@ -30,6 +30,7 @@ namespace evenly::measure {
 
 struct bench_options {
   int threads = 0;                ///< CPU threads; 0: all
+  int ranks = 0;                  ///< as --ranks (ranks/rank_words.hpp); 0: none
   std::uint64_t seed = 0;         ///< of the interleaving on simt; 0: in order
   bool warm = false;              ///< on cuda: do not clear the L2 cache before a run
   evenly::trace* trace = nullptr; ///< on simt: counts the launches

@@ -111,21 +111,6 @@ class mpi_communicator final : public communicator {
       at += size;
     } while (at < bytes);
   }
-  void gather_by_messages(const char* purpose, const void* mine, std::size_t bytes, void* all) {
-    std::vector<outgoing> out;
-    std::vector<incoming> in;
-    for (int r = 0; r < size(); ++r) {
-      std::byte* const at = static_cast<std::byte*>(all) + static_cast<std::size_t>(r) * bytes;
-      if (r == rank()) {
-        std::memcpy(at, mine, bytes);
-      } else {
-        out.push_back({r, mine, bytes});
-        in.push_back({r, at, bytes});
-      }
-    }
-    exchange(purpose, out, in);
-  }
-
   void wait(const char* purpose, std::vector<MPI_Request>& requests, std::vector<MPI_Status>& statuses,
             const std::vector<int>& peers) {
     const auto begin = clock::now();

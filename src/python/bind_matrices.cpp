@@ -66,6 +66,16 @@ void bind_matrices(nb::module_& m) {
                       [&](kept_plan& plan) { spmm(plan, a.arrays(), from, to); });
           },
           "b"_a, "out"_a, "schedule"_a, "on"_a)
+      .def(
+          "sddmm",
+          [](const csr& a, const read_array& x, const read_array& y, const written_array& out, double alpha,
+             double beta) {
+            const auto of_x = dense_view_of<const void>("X", x), of_y = dense_view_of<const void>("Y", y);
+            const auto to = output_of("out", out);
+            const running others_run;
+            sddmm(a.arrays(), of_x, of_y, to, alpha, beta);
+          },
+          "x"_a, "y"_a, "out"_a, "alpha"_a, "beta"_a)
       .def("spgemm",
            [](const csr& a, const csr& b) {
              return sparse_result(a, [&] { return spgemm(a.arrays(), b.arrays()); });

@@ -38,6 +38,7 @@ void bind_matrices(nb::module_& m);
 void bind_arrays(nb::module_& m);
 void bind_graphs(nb::module_& m);
 void bind_solvers(nb::module_& m);
+void bind_ranks(nb::module_& m);
 void bind_studies(nb::module_& m);
 void bind_cuda(nb::module_& m);
 void bind_networkx(nb::module_& m);

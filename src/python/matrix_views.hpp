@@ -20,6 +20,22 @@ template <class Body> void with_index_types(const matrix_arrays& a, const Body& 
   else
     with_index("indptr", a.offsets.type, [&](auto offset) { body(offset, int{}); });
 }
+/// A matrix with columns of int and offsets of 64 bits, for which solvers and ranks are compiled. It copies arrays of
+/// other types.
+class wide_matrix {
+ public:
+  explicit wide_matrix(const matrix_arrays& of) : arrays_(with_narrow_columns(of, columns_)) {
+    if (arrays_.offsets.type == element::int32) arrays_.offsets = widened(arrays_.offsets, offsets_);
+  }
+  template <class Value> csr_view<Value, std::int64_t> view() const {
+    return view_of<Value, std::int64_t>(arrays_);
+  }
+
+ private:
+  buffer<int> columns_;
+  buffer<std::int64_t> offsets_;
+  matrix_arrays arrays_;
+};
 /// Value: const for what is only read.
 template <class Value, class Array> dense_view<Value> dense_of(const Array& m) {
   require(m.type == element_of<Value>, [&] {

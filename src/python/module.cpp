@@ -62,6 +62,7 @@ NB_MODULE(_evenly, m) {
   bind_arrays(m);
   bind_graphs(m);
   bind_solvers(m);
+  bind_ranks(m);
   bind_studies(m);
   bind_cuda(m);
   bind_networkx(m);

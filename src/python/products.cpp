@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "evenly/primitives/tabulate.hpp"
+#include "evenly/sparse/sddmm.hpp"
 #include "evenly/sparse/spgemm.hpp"
 #include "evenly/sparse/spmm.hpp"
 #include "evenly/sparse/spmv.hpp"
@@ -62,11 +63,11 @@ template <class Value> struct times_x_of_wide_columns {
   typename values_in_kernels<Value>::type x;
 
   EVENLY_FN kernel_value<Value> operator()(std::int64_t k) const { return values[k] * x[columns[k]]; }
-  EVENLY_FN void prefetch(std::int64_t k) const {
+  EVENLY_FN const void* gathers_from(std::int64_t k) const {
     if constexpr (std::is_pointer_v<decltype(x)>)
-      prefetch_read(&x[columns[k]]);
+      return &x[columns[k]];
     else
-      prefetch_read(x.address(columns[k]));
+      return x.address(columns[k]);
   }
 };
 
@@ -180,6 +181,19 @@ void spmm(kept_plan& plan, const matrix_arrays& a, const input& b, const output&
       if constexpr (std::is_same_v<Offset, std::int64_t>)
         if (a.columns.type == element::int64) return multiply_columns(std::int64_t{});
       multiply_columns(int{});
+    });
+  });
+}
+
+void sddmm(const matrix_arrays& a, const input& x, const input& y, const output& out, double alpha,
+           double beta) {
+  buffer<int> copy;
+  const matrix_arrays rows = with_narrow_columns(a, copy);
+  with_element<float, double>("A", a.values.type, [&]<class Value>(Value) {
+    with_index("indptr", a.offsets.type, [&]<class Offset>(Offset) {
+      evenly::sddmm(executor(), view_of<Value, Offset>(rows), dense_of<const Value>(x),
+                    dense_of<const Value>(y), out.as<Value>(), static_cast<Value>(alpha),
+                    static_cast<Value>(beta));
     });
   });
 }

@@ -51,6 +51,11 @@ void spmv(kept_plan& plan, const matrix_arrays& a, const input& x, const output&
 /// C = A B with dense B and C, on cpu. float32, float64.
 void spmm(kept_plan& plan, const matrix_arrays& a, const input& b, const output& c);
 
+/// out = alpha X Y^T + beta A at the entries of A, on cpu. float32, float64. Columns of int64 are copied as int32
+/// meanwhile.
+void sddmm(const matrix_arrays& a, const input& x, const input& y, const output& out, double alpha,
+           double beta);
+
 /// A B on cpu. float32, float64, int64. Columns of int64 are copied as int32 meanwhile: products read a column of B
 /// many times, so the copy saves more time than it takes.
 made_matrix spgemm(const matrix_arrays& a, const matrix_arrays& b);

@@ -15,22 +15,6 @@ namespace evenly::python {
 
 namespace {
 
-/// A matrix with columns of int and offsets of 64 bits, for which solvers are compiled; copies arrays of other types.
-class wide_matrix {
- public:
-  explicit wide_matrix(const matrix_arrays& of) : arrays_(with_narrow_columns(of, columns_)) {
-    if (arrays_.offsets.type == element::int32) arrays_.offsets = widened(arrays_.offsets, offsets_);
-  }
-  template <class Value> csr_view<Value, std::int64_t> view() const {
-    return view_of<Value, std::int64_t>(arrays_);
-  }
-
- private:
-  buffer<int> columns_;
-  buffer<std::int64_t> offsets_;
-  matrix_arrays arrays_;
-};
-
 template <class Value> class factors_on_cpu final : public kept_factors {
  public:
   factors_on_cpu(const matrix_arrays& a, factor_kind kind)

@@ -40,6 +40,14 @@ def run(*arguments, **options):
     return subprocess.run([PROGRAM, *map(str, arguments)], check=False, **options)
 
 
+def run_under_mpi(ranks, *arguments):
+    """Runs the program on processes of mpirun; its output as text."""
+    environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                   "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
+    return subprocess.run(["mpirun", "-np", str(ranks), PROGRAM, *map(str, arguments)], env=environment,
+                          capture_output=True, text=True, timeout=120, check=False)
+
+
 def run_on_terminal(*arguments, columns=80, stream="stdout"):
     """Runs the program with one stream on a terminal: what the terminal shows, and what the other stream has.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""evenly pagerank and evenly kcore: results of known graphs on the executors; outputs; bad input is one line."""
+"""evenly pagerank, evenly kcore and evenly forest: results of known graphs on the executors; outputs; bad input is one line."""
 import json
 import math
 import os
@@ -68,6 +68,21 @@ class Analysis(_program.ProgramTest):
             self.assertEqual(out.read_text(), lines([2, 2, 2, 1, 1, 0]))
             self.assertRegex(table, r"core numbers of [^\n]*6 vertices, 10 edges\n")
 
+    def test_forest(self):
+        out = self.folder / "forest.wel"
+        # The path from 0 to 2 by 1 is lighter than the edge of 3. Of the parallel edges, that of 1 is taken.
+        path = self.graph("graph.wel", [2, 1, 1, 3, -0.5, 7, 1])
+        for on in ("cpu", "simt"):
+            table = self.succeed("forest", path, "--on", on, "-o", out, "--repeat", 1)
+            self.assertEqual(out.read_text(), lines(["0 1 1", "1 2 1", "2 3 -0.5", "3 4 7"]))
+            self.assertRegex(table, "minimum spanning forest of [^\n]*6 vertices, 7 edges\n")
+            self.succeed("forest", path, "--undirected", "--on", on, "-o", out, "--repeat", 1)
+            self.assertEqual(out.read_text(), lines(["0 1 1", "1 2 1", "2 3 -0.5", "3 4 7"]))
+        self.succeed("forest", self.write("names.el", "b a\nc b\nc a\n"), "--on", "cpu", "-o", out, "--repeat", 1)
+        self.assertEqual(out.read_text(), "b a\nc a\n")  # names are numbered in their order
+        (result,) = json.loads(self.succeed("forest", path, "--on", "cpu", "--json", "-"))["results"]
+        self.assertEqual((result["forest_edges"], result["trees"], result["weight"]), (4, 2, 8.5))
+
     def test_labels_are_the_ids_of_the_file(self):
         path = self.write("names.el", "b a\nc b\n")
         out, names = self.folder / "numbers.txt", self.folder / "map.txt"
@@ -135,6 +150,7 @@ class Analysis(_program.ProgramTest):
             (("pagerank", self.graph(), "--max-iterations", 0), "--max-iterations"),
             (("pagerank", self.graph(), "--personalize", "0,9"), "'9' is neither a file nor a vertex"),
             (("pagerank", self.graph(), "--personalize", jumps), "jumps.txt:1: expected a vertex"),
+            (("forest", self.graph(), "-o", self.folder / "forest.npy"), "edge lists are"),
             (("pagerank", self.folder / "none.el"), "none.el"),
             (("pagerank", self.graph(), "-o", self.graph()), "graph.el"))
 

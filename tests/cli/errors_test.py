@@ -300,7 +300,7 @@ class BadCommandLines(_program.ProgramTest):
                 "--warm": set(), "--repeat 1": set(), "--type float": everywhere},
             ("tasks", "fib:n=3"): timed, ("octree", "uniform:n=30"): timed,
             **{(name, "grid:x=2,y=2"): timed for name in ("bfs", "sssp", "dfs", "pagerank", "kcore", "triangles",
-                                                          "betweenness", "scc", "components")},
+                                                          "betweenness", "scc", "components", "forest")},
         }
         for command, options in works_on.items():
             for option, where in options.items():

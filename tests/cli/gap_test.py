@@ -29,6 +29,49 @@ class Gap(_program.ProgramTest):
         report = json.loads(self.succeed("gap", *arguments, "--json", "-"))
         return {(each["workload"], each["schedule"]): each for each in report["results"]}
 
+    def test_ranks(self):
+        """The results of each number of ranks have the same bits, also of processes under MPI."""
+        graph = self.write("g.wel", "".join(f"{u} {v} {w}\n" for u, v, w in
+                                            {(k * k % 97, (k * 31 + 5) % 97, k % 7) for k in range(400)}))
+        commands = (("bfs", "--source", 1), ("sssp", "--source", 1, "--weights", "file"), ("pagerank",),
+                    ("components", "--undirected"))
+        for command, *options in commands:
+            words = (command, graph, *options, "--repeat", 1, "-o", "-", "--ranks")
+            alone = self.succeed(*words[:-1], "--on", "cpu")
+            found = [self.succeed(*words, ranks) for ranks in (1, 3)]
+            self.assertEqual(found[0], found[1])
+            if command == "pagerank":
+                for one, other in zip(alone.split(), found[0].split()):
+                    self.assertAlmostEqual(float(one), float(other), delta=1e-6)
+            else:
+                self.assertEqual(found[0], alone)
+        done = self.results("kron:6", "--ranks", 2, "--trials", 1)
+        self.assertEqual({kernel for _, kernel in done}, set(KERNELS) - {"bc"})
+        self.assertTrue(all(each["ok"] for each in done.values()))
+        self.assertIn("(3 ranks)", self.succeed("bfs", "kron:6", "--ranks", 3, "--repeat", 1))
+        report = json.loads(self.succeed("bfs", "kron:6", "--ranks", 3, "--repeat", 1, "--json", "-"))
+        self.assertEqual((report["ranks"], report["results"][0]["schedule"]), (3, "ranks"))
+        for words, line in ((("gap", "kron:6", "--kernels", "bc"), "ranks have no betweenness"),
+                            (("gap", "kron:6", "--delta", 2), "--delta has no effect with --ranks"),
+                            (("bfs", "kron:6", "--schedule", "merge_path"), "--schedule has no effect with --ranks"),
+                            (("sssp", "kron:6", "--delta", 2), "--delta has no effect with --ranks"),
+                            (("pagerank", "kron:6", "--weighted"), "neither weighted nor personalized"),
+                            (("components", graph), "add --undirected"),
+                            (("pagerank", "kron:6", "--on", "simt"), "--ranks")):
+            self.assertIn(line, self.fail_with_line(2, *words, "--ranks", 2))
+        if not (_program.PROGRAM.parent.parent / "lib/evenly/libevenly_mpi.so").exists() or _program.SANITIZED:
+            return
+        for command, *options in commands:
+            words = (command, graph, *options, "--repeat", 1, "-o", "-", "--ranks")
+            done = _program.run_under_mpi(2, *words, "mpi")
+            self.assertEqual((done.returncode, done.stdout), (0, self.succeed(*words, 1)), done.stderr)
+        done = _program.run_under_mpi(2, "gap", "kron:6", "--trials", 1, "--ranks", "mpi")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("(2 ranks)", done.stdout)
+        done = _program.run_under_mpi(2, "bfs", graph, "--source", "none", "--ranks", "mpi")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("--source", done.stderr)
+
     def test_all_kernels(self):
         for on in ("cpu", "simt"):
             found = self.results("kron:6", "urand:5", "--on", on, "--trials", 2)

@@ -62,6 +62,27 @@ class Plan(_program.ProgramTest):
         self.assertEqual((plans[0]["max_messages"], plans[0]["bytes_sent"], plans[0]["imbalance"]), (0, 0, 1))
         self.assertLess(plans[4]["max_entries"], plans[0]["max_entries"] / 10)
 
+    def test_expected_plans(self):
+        """What degrees let expect is close to real plans: sums within 1%, maxima as far as heavy vertices make them."""
+        for graph in "rmat:scale=14", "rmat:scale=13,edges=6,a=0.5,b=0.1,c=0.3,d=0.1", "kron:13", "urand:13":
+            real = self.plan(graph, "--ranks", 8, "--block-size", 4)
+            expected = self.plan(graph, "--ranks", 8, "--block-size", 4, "--expected")
+            self.assertEqual([plan["ranks"] for plan in expected], [1, 2, 4, 8])
+            for one, other in zip(real, expected):
+                with self.subTest(graph, ranks=one["ranks"]):
+                    self.assertEqual(one["max_messages"], other["max_messages"])
+                    self.assertAlmostEqual(one["imbalance"], other["imbalance"], delta=0.02)
+                    for key, tolerance in (("max_entries", 0.02), ("max_bytes", 0.02), ("bytes_sent", 0.01),
+                                           ("max_bytes_received", 0.12), ("max_bytes_sent", 0.12)):
+                        self.assertAlmostEqual(one[key], other[key], delta=tolerance * one[key], msg=key)
+        large = self.plan("rmat:scale=30", "--ranks", 1000)
+        self.assertGreater(large[0]["max_entries"], 2**34)
+        self.assertLess(large[-1]["max_entries"] * 1000, 1.01 * large[0]["max_entries"])
+        self.assertEqual(large[-1]["max_messages"], 1000)
+        self.assertIn("rmat:scale=30, expected\n", self.succeed("plan", "rmat:scale=30"))
+        self.assertIn("--expected is for", self.fail_with_line(2, "plan", "grid:x=9,y=9", "--expected"))
+        self.fail_with_line(2, "plan", "rmat:scale=41")
+
     def test_predictions(self):
         speeds = ["--ns-per-step", 2, "--us-per-message", 3, "--gb-per-second", 4]
         one, two = self.plan("regular:rows=400000,size=1", "--ranks", 2, *speeds)

@@ -6,7 +6,6 @@ import io
 import lzma
 import os
 import random
-import subprocess
 import tarfile
 import unittest
 import zipfile
@@ -67,10 +66,7 @@ class Spmv(_program.ProgramTest):
             return
 
         def run(matrix):
-            return subprocess.run(["mpirun", "-np", "2", _program.PROGRAM, "spmv", matrix, "--ranks", "mpi"],
-                                  env={**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1",
-                                       "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"},
-                                  capture_output=True, text=True, check=False)
+            return _program.run_under_mpi(2, "spmv", matrix, "--ranks", "mpi")
         for matrix in self.matrix, "regular:rows=70,size=3":  # a file, of which each process reads a part
             done = run(matrix)
             self.assertEqual((done.returncode, done.stderr), (0, ""))

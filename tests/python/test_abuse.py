@@ -183,6 +183,14 @@ def pair(i):
     return i.or_bad(lambda: (i.out(), i.out())) if i.rng.random() < 0.4 else None
 
 
+WORLD = ev.world(2, threads=1)
+
+
+def searches(graph, i):
+    found = [*graph.bfs(i.number()), graph.sssp(i.number())]
+    return [*found, graph.connected_components(), *graph.pagerank(max_iterations=i.number())]
+
+
 CALLS = {
     "matrix": lambda i: ev.matrix(i.csr()[:3], i.or_bad(lambda: (i.size, i.size))),
     "matrix of anything": lambda i: ev.matrix(i.bad(), i.or_bad(lambda: None)),
@@ -198,6 +206,9 @@ CALLS = {
     "aslinearoperator": lambda i: [
         op.matvec(np.ones(op.shape[1])) for op in [ev.aslinearoperator(i.matrix(), **i.place())]
     ],
+    "sddmm": lambda i: ev.matrix(i.matrix()).sddmm(
+        i.array((i.size, 3)), i.array((i.size, 3)), i.or_bad(lambda: 2), i.or_bad(lambda: 0.5)
+    ),
     "solve_triangular": lambda i: ev.matrix(i.matrix()).solve_triangular(
         vector_or_matrix(i), lower=i.bad() is None, unit_diagonal=i.rng.random() < 0.5, out=i.out()
     ),
@@ -246,6 +257,14 @@ CALLS = {
         i.matrix(), i.or_bad(lambda: i.choice([None, [0], i.array(types=["i4", "i8"])])), undirected=i.bad() is None,
         normalized=i.bad() is None, out=i.out()
     ),
+    "world": lambda i: [ev.world(i.or_bad(lambda: 3), threads=i.or_bad(lambda: 1)).size],
+    "distributed_matrix": lambda i: WORLD.distribute(i.matrix()) @ vector_or_matrix(i),
+    "distributed_matrix.cg": lambda i: list(
+        WORLD.distribute(i.matrix(i.size, i.size)).cg(
+            i.array(), x0=i.or_bad(lambda: None), rtol=i.or_bad(lambda: 1e-3), maxiter=i.number()
+        )
+    ),
+    "distributed_graph": lambda i: searches(WORLD.graph(i.matrix(i.size, i.size)), i),
     "octree": lambda i: ev.octree(i.array((i.size, 3)), max_points=i.number()),
     "gather_plan": lambda i: ev.gather_plan(i.array(types=["i4", "i8", "u4"]))(i.array((12,)), out=i.out()),
     "explain": lambda i: ev.explain(i.matrix(), schedule=i.text(["merge_path", "thread_mapped"])),
@@ -289,7 +308,7 @@ def values_of(result):
     return [result.toarray()] if sp.issparse(result) else [result]
 
 
-UNREPEATED = ("segments", "compare", "threads", "read", "explain", "draw", "conversions")
+UNREPEATED = ("segments", "compare", "threads", "read", "explain", "draw", "conversions", "world")
 
 
 @pytest.mark.filterwarnings("ignore")

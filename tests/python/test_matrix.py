@@ -209,6 +209,23 @@ def test_times_dense(rng, dtype, width, order):
     same(matrix_of(a) @ b, a.toarray() @ b)
 
 
+@pytest.mark.parametrize("dtype", [*FLOATS, "float16"])
+@pytest.mark.parametrize("width", [0, 1, 8, 33])
+@pytest.mark.parametrize("indices", ["int32", "int64"])
+def test_sampled_products(rng, dtype, width, indices):
+    a = sparse(rng, 40, 30, dtype=dtype if dtype != "float16" else "float32", indices=indices, indptr=indices)
+    x, y = numbers(rng, (40, width), dtype), np.asfortranarray(numbers(rng, (30, width), dtype))
+    m = ev.matrix(a)
+    i, j = np.repeat(np.arange(40), np.diff(a.indptr)), a.indices
+    wide = (x.astype("f8") @ y.astype("f8").T)[i, j]
+    same(m.sddmm(x, y).data, wide.astype(dtype))
+    scaled = m.sddmm(x, y, alpha=2, beta=-3)
+    same(scaled.data, (2 * wide - 3 * a.data).astype(dtype))
+    assert scaled.indices is m.indices and scaled.indptr is m.indptr and scaled.shape == m.shape
+    of_transpose = m.T.sddmm(y, x)
+    np.testing.assert_array_equal(np.asarray(of_transpose.T), np.asarray(m.sddmm(x, y)))
+
+
 def test_array_times_matrix(rng):
     a = sparse(rng, 40, 30)
     x, b = numbers(rng, 40, "float64"), numbers(rng, (3, 40), "float64")
@@ -336,6 +353,13 @@ def test_messages(rng):
         (lambda: m @ np.ones((40, 2, 2)), ValueError, "x has 3 dimensions"),
         (lambda: m @ m, ValueError, "the second matrix has 30 rows: the first has 40 columns"),
         (lambda: m + m.T, ValueError, "matrices of shapes (30, 40) and (40, 30): a sum needs the same"),
+        (lambda: m.sddmm(x, x), ValueError, "X has 1 dimensions: it must have 2"),
+        (lambda: m.sddmm(np.ones((40, 2)), np.ones((40, 2))), ValueError, "X has 40 rows: the matrix has 30 rows"),
+        (lambda: m.sddmm(np.ones((30, 2)), np.ones((30, 2))), ValueError, "Y has 30 rows: the matrix has 40 columns"),
+        (lambda: m.sddmm(np.ones((30, 2)), np.ones((40, 3))), ValueError, "X has 2 columns and Y has 3"),
+        (lambda: m.sddmm(np.ones((30, 2), int), np.ones((40, 2), int)), TypeError, "sddmm takes float16, float32"),
+        (lambda: m.sddmm(np.ones((30, 2)), np.ones((40, 2)), alpha="1"), TypeError, "alpha is str: it must be a real"),
+        (lambda: (m * 1j).sddmm(np.ones((30, 2)), np.ones((40, 2))), TypeError, "sddmm takes real numbers"),
         (lambda: m @ np.array(["a"] * 40), TypeError, "x has elements of <U1: no operation takes them"),
         (lambda: m @ np.ones(40, object), TypeError, "x has elements of object"),
         (lambda: m.dot(x, out=np.ones(3)), ValueError, "out has shape (3,): the result has (30,)"),

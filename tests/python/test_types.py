@@ -53,6 +53,8 @@ ROWS = {
     "`segment_reduce`, `reduce`: `min`, `max`, `prod`": of_each(REDUCTIONS, *EXTREMES),
     "`segment_scan`, `scan`, `reduce_by_key`: `sum`": of_each(SCANS, "sum"),
     "`segment_scan`, `scan`, `reduce_by_key`: `min`, `max`, `prod`": of_each(SCANS, *EXTREMES),
+    "X and Y of `M.sddmm`": [
+        lambda values: ev.matrix(np.eye(6, dtype="f4")).sddmm(values.reshape(6, 6), values.reshape(6, 6))],
     "`select`, `gather_plan`, values of `sort`": [
         lambda values: ev.select(values, MASK), lambda values: ev.gather_plan(KEYS)(values),
         lambda values: ev.sort(KEYS, values)],

@@ -30,7 +30,7 @@
 // Branch predictors mispredict the end of a loop over a tile's two or three atoms. Therefore the atoms of a group of
 // consecutive tiles are first evaluated, in one loop, into an array that stays in the first-level cache. Then four
 // tiles are processed at once: the first atoms of each are read from there, and bit masks replace those past its end by
-// the identity. The few tiles with more atoms are folded as usual.
+// the identity. The few tiles with more atoms are folded as usual. So are tiles of even sizes, which are predicted.
 //
 // Operands and their association are those of atom_values::fold, so the result has the same bits.
 
@@ -39,7 +39,7 @@ namespace evenly {
 /// Tiles that are processed together, and their maximum average number of atoms.
 inline constexpr int short_tiles_together = 64;
 inline constexpr int short_tile_atoms = 4;
-/// How many atoms ahead a map's prefetch is called.
+/// How many atoms ahead is prefetched what a map gathers.
 inline constexpr int prefetched_ahead = 256;
 
 /// Whether atoms may be evaluated before their tiles are known, and kept.
@@ -64,6 +64,36 @@ EVENLY_INLINE_FN Value value_or(const Value* values, int place, std::int32_t the
 
 } // namespace detail
 
+/// Whether tiles [t, t + short_tiles_together) can be predicted, as rows of grids and bands can: most groups of eight
+/// have as many atoms as the group before, so a branch predictor knows where loops over a tile end; and they gather
+/// near what that gathered, so no line has to be prefetched. `begin`: their first atom, which they have.
+template <class Values, class Tile, class Atom>
+EVENLY_FN bool are_even(const Values& work, Tile t, Atom begin) {
+  constexpr int group = 8;
+  constexpr int max_changes = 2;            // where a line of a grid ends, and where the next one begins
+  constexpr std::uintptr_t max_step = 1024; // bytes from a group to the next
+  int changes = -1;                         // the first group is one
+  Atom size = -1;
+  [[maybe_unused]] std::uintptr_t first = 0, middle = 0;
+  for (int i = group - 1; i < short_tiles_together; i += group) {
+    const Atom end = work.tiles.end(static_cast<Tile>(t + i));
+    bool changed = end - begin != size;
+    size = static_cast<Atom>(end - begin);
+    if constexpr (requires { work.map.gathers_from(begin); }) {
+      const auto from = [&](Atom a) { return reinterpret_cast<std::uintptr_t>(work.map.gathers_from(a)); };
+      const auto far = [](std::uintptr_t a, std::uintptr_t b) { return a - b + max_step > 2 * max_step; };
+      if (size == 0) return false;
+      const auto first_here = from(begin), middle_here = from(static_cast<Atom>(begin + size / 2));
+      changed = changed || far(first_here, first) || far(middle_here, middle);
+      first = first_here;
+      middle = middle_here;
+    }
+    changes += changed ? 1 : 0;
+    begin = end;
+  }
+  return changes <= max_changes;
+}
+
 /// Calls store(tile, sum) for tiles [t, t + short_tiles_together), whose atoms are [begin, end): at most
 /// short_tiles_together * short_tile_atoms. The caller's atoms continue to `last`.
 template <class Block, class Values, monoid Op, class Store, class Tile, class Atom>
@@ -80,10 +110,10 @@ EVENLY_FN void sum_short_tiles(const Values& work, const Op& op, const Store& st
   value values[max + short_tile_atoms]; // short_tile_atoms are read of the last tile even if it has fewer
   const int count = static_cast<int>(end - begin);
   int k = 0;
-  if constexpr (requires { map.prefetch(begin); }) {
+  if constexpr (requires { map.gathers_from(begin); }) {
     const auto ahead = static_cast<int>(smaller<std::int64_t>(last - begin - prefetched_ahead, count));
     for (; k < ahead; ++k) {
-      map.prefetch(static_cast<Atom>(begin + prefetched_ahead + k));
+      prefetch_read(map.gathers_from(static_cast<Atom>(begin + prefetched_ahead + k)));
       values[k] = map(static_cast<Atom>(begin + k));
     }
   }
@@ -320,7 +350,7 @@ struct reduce_tiles_consumer : Given {
         while (chunk.last_tile - t >= short_tiles_together) {
           const auto behind = static_cast<tile>(t + short_tiles_together);
           const atom end = work.tiles.end(static_cast<tile>(behind - 1));
-          if (end - begin <= short_tiles_together * short_tile_atoms)
+          if (end - begin <= short_tiles_together * short_tile_atoms && !are_even(work, t, begin))
             sum_short_tiles<Block>(work, work.op, work.store, t, begin, end, chunk.last_atom);
           else
             sum_tiles(t, behind, begin);
@@ -547,8 +577,8 @@ void reduce_planned(const Executor& exec, Plan& plan, const Map& map, const Op& 
 /// Optional members of `map`:
 /// - streaming(atom): returns the same value as map(atom). It replaces map(atom) where consecutive threads have
 ///   consecutive atoms, each exactly once. It may read the atom's own data by load_streaming (core/annotations.hpp).
-/// - prefetch(atom): the CPU may call it some time before map(atom), to prefetch what map reads elsewhere
-///   (prefetch_read). It may read the atom's own data.
+/// - gathers_from(atom): the address from which map(atom) will gather, or any other. The CPU prefetches it some time
+///   before, if it is far from those of other atoms. It may read the atom's own data.
 /// - fetch(atom) and of_fetched(fetched): fetch reads the atom's own data, of_fetched computes the value from it. On a
 ///   GPU, a merge path may call these instead of map(atom), more than once per atom. All loads are then in flight
 ///   before the first is used. This requires a default-constructible result of fetch, and at most 128 bytes for all

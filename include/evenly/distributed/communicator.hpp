@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <span>
 #include <type_traits>
@@ -71,7 +72,9 @@ class communicator {
   virtual void exchange(const char* purpose, std::span<const outgoing> out, std::span<const incoming> in) = 0;
   /// Copies `bytes` bytes of each rank to `all`, in the order of the ranks. All ranks call it with the same `bytes`.
   /// Moves size() * bytes bytes to each rank.
-  virtual void all_gather(const char* purpose, const void* mine, std::size_t bytes, void* all) = 0;
+  virtual void all_gather(const char* purpose, const void* mine, std::size_t bytes, void* all) {
+    gather_by_messages(purpose, mine, bytes, all);
+  }
   /// Returns when all ranks have called it.
   virtual void barrier(const char* purpose) { all_gather(purpose, nullptr, 0, nullptr); }
 
@@ -135,6 +138,24 @@ class communicator {
     }
     exchange(purpose, out, in);
     return arrived;
+  }
+
+ protected:
+  /// all_gather by a message from each rank to each other.
+  void gather_by_messages(const char* purpose, const void* mine, std::size_t bytes, void* all) {
+    std::vector<outgoing> out;
+    std::vector<incoming> in;
+    for (int r = 0; r < size_; ++r) {
+      std::byte* const at =
+          all == nullptr ? nullptr : static_cast<std::byte*>(all) + static_cast<std::size_t>(r) * bytes;
+      if (r == rank_) {
+        if (bytes > 0) std::memcpy(at, mine, bytes);
+      } else {
+        out.push_back({r, mine, bytes});
+        in.push_back({r, at, bytes});
+      }
+    }
+    exchange(purpose, out, in);
   }
 
  private:

@@ -180,21 +180,6 @@ class local_communicator final : public communicator {
       ranks_.receive(rank(), purpose, in[i]);
     }
   }
-  void all_gather(const char* purpose, const void* mine, std::size_t bytes, void* all) override {
-    std::vector<outgoing> out;
-    std::vector<incoming> in;
-    for (int r = 0; r < size(); ++r) {
-      std::byte* const at =
-          all == nullptr ? nullptr : static_cast<std::byte*>(all) + static_cast<std::size_t>(r) * bytes;
-      if (r == rank()) {
-        if (bytes > 0) std::memcpy(at, mine, bytes);
-      } else {
-        out.push_back({r, mine, bytes});
-        in.push_back({r, at, bytes});
-      }
-    }
-    exchange(purpose, out, in);
-  }
 
  private:
   std::vector<std::size_t> order(std::size_t count) {

@@ -5,9 +5,9 @@
 //   auto world = evenly::distributed::from_mpi();                 // all processes of mpirun; initialises MPI
 //   auto world = evenly::distributed::from_mpi(MPI_COMM_WORLD);   // of a program that initialises MPI itself
 //
-// The object is searched for in this order: the file that the environment variable EVENLY_MPI_LIBRARY names; lib/evenly
-// in the program's folder and the two above it; the loader's paths. It is built where CMake finds MPI, and must come
-// from the same release as the headers.
+// The object is searched for in this order: the file that the environment variable EVENLY_MPI_LIBRARY names, or that
+// mpi_options names; lib/evenly in the program's folder and the two above it; the loader's paths. It is built where
+// CMake finds MPI, and must come from the same release as the headers.
 //
 // If a rank throws, it prints a line that names it and ends all processes (MPI_Abort). A rank that waits longer than
 // options.wait_seconds does the same, and names the ranks that it waits for.
@@ -40,23 +40,26 @@ struct mpi_options {
   double wait_seconds = 600; ///< how long a rank waits for another
   std::size_t max_message = std::size_t{1}
                             << 30; ///< longer messages go in pieces of so many bytes; at most 2^31 - 1
+  std::string library; ///< the path of libevenly_mpi.so; empty: it is searched for. The first call loads it
 };
 
 namespace detail {
 
 /// Changes whenever the classes that cross the border of the shared object do.
-inline constexpr int mpi_interface = 1;
+inline constexpr int mpi_interface = 2;
 
 /// Makes the ranks. `comm`: the MPI_Comm, of `bytes` bytes; null: all processes. `on_host`: gets the number of ranks on
 /// this machine.
 using mpi_entry = rank_group*(const void* comm, std::size_t bytes, const mpi_options& options, int* on_host);
 
-/// Returns the function of the shared object, which stays loaded.
-inline mpi_entry* load_mpi() {
-  static mpi_entry* const loaded = [] {
+/// Returns the function of the shared object, which stays loaded. `library`: its path, unless it is empty.
+inline mpi_entry* load_mpi(const std::string& library) {
+  static mpi_entry* const loaded = [&] {
     std::vector<std::string> files;
     if (const char* const given = std::getenv("EVENLY_MPI_LIBRARY"); given != nullptr && *given != '\0') {
       files.emplace_back(given);
+    } else if (!library.empty()) {
+      files.push_back(library);
     } else {
       std::error_code none;
       std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe", none).parent_path();
@@ -90,7 +93,7 @@ world<Executor> mpi_world(const void* comm, std::size_t bytes, const Executor* e
     return evenly::detail::concat("max_message = ", options.max_message, ": must be from 1 to 2147483647");
   });
   int on_host = 1;
-  std::shared_ptr<rank_group> ranks(load_mpi()(comm, bytes, options, &on_host));
+  std::shared_ptr<rank_group> ranks(load_mpi(options.library)(comm, bytes, options, &on_host));
   if constexpr (std::is_same_v<Executor, cpu>) {
     if (exec == nullptr) {
       const int available = cpu().threads();

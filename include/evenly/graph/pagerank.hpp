@@ -80,9 +80,10 @@ template <class Vertex, class Edge> struct rank_over_edge {
 
   EVENLY_FN std::int64_t operator()(Edge e) const { return from(read_only(sources + e), e); }
   EVENLY_FN std::int64_t streaming(Edge e) const { return from(load_streaming(sources + e), e); }
-  /// On the CPU: prefetches the contribution that the edge gathers.
-  EVENLY_FN void prefetch(Edge e) const {
-    if (wide.of_vertex == nullptr) prefetch_read(narrow.of_vertex + sources[e]);
+  /// On the CPU: where the contribution is that the edge gathers.
+  EVENLY_FN const void* gathers_from(Edge e) const {
+    const Vertex v = sources[e];
+    return wide.of_vertex == nullptr ? static_cast<const void*>(narrow.of_vertex + v) : wide.of_vertex + v;
   }
 
  private:

@@ -75,7 +75,7 @@ template <class Columns, class Values, class Offset> struct times_x_stored {
   Values values;
   const value_type* x;
   EVENLY_FN value_type operator()(Offset k) const { return values.times(k, x[columns[k]]); }
-  EVENLY_FN void prefetch(Offset k) const { prefetch_read(&x[columns[k]]); }
+  EVENLY_FN const void* gathers_from(Offset k) const { return &x[columns[k]]; }
   EVENLY_FN value_type streaming(Offset k) const {
     return values.streaming(k).times(x[columns.streaming(k)]);
   }

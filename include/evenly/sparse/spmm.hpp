@@ -112,6 +112,15 @@ template <class Value> void check_dense(const char* name, const dense_view<Value
   require_memory(name, m.data, m.extent());
 }
 
+/// Throws invalid_argument unless two sizes of operands are equal.
+inline void require_same_size(const char* one, int size, const char* what, const char* other, int other_size,
+                              const char* other_what) {
+  require(size == other_size, [&] {
+    return concat(one, " has ", size, " ", what, " and ", other, " has ", other_size, " ", other_what,
+                  ": the numbers must be equal");
+  });
+}
+
 /// Whether the elements of two matrices of one layout interleave: columns, or rows, of one larger matrix.
 template <class ValueB, class ValueC>
 bool interleaved(const dense_view<ValueB>& b, const dense_view<ValueC>& c) {
@@ -134,16 +143,9 @@ void check_spmm(const csr_tile_set<Offset>& planned, const extent<csr_tile_set<O
   const auto rows = rows_of(csr_view<void, Offset>{a.rows, a.cols, a.offsets});
   check_dense("B", b);
   check_dense("C", c);
-  const auto same = [](const char* one, int size, const char* what, const char* other, int other_size,
-                       const char* other_what) {
-    require(size == other_size, [&] {
-      return std::string(one) + " has " + std::to_string(size) + ' ' + what + " and " + other + " has " +
-             std::to_string(other_size) + ' ' + other_what + ": the numbers must be equal";
-    });
-  };
-  same("A", a.cols, "columns", "B", b.rows, "rows");
-  same("A", a.rows, "rows", "C", c.rows, "rows");
-  same("B", b.cols, "columns", "C", c.cols, "columns");
+  require_same_size("A", a.cols, "columns", "B", b.rows, "rows");
+  require_same_size("A", a.rows, "rows", "C", c.rows, "rows");
+  require_same_size("B", b.cols, "columns", "C", c.cols, "columns");
   require(planned.tiles() == a.rows, [&] {
     return "the plan is for " + std::to_string(planned.tiles()) + " rows, but the matrix has " +
            std::to_string(a.rows) + ": make a plan for this matrix";

@@ -109,8 +109,8 @@ template <class Value, class Atom, class Executor = void> struct times_x {
   pointer_on<Executor, const Value> values;
   pointer_on<Executor, const Value> x;
   EVENLY_FN Value operator()(Atom k) const { return values[k] * x[columns[k]]; }
-  /// On the CPU: prefetches the cache line of x that the entry gathers from.
-  EVENLY_FN void prefetch(Atom k) const { prefetch_read(&x[columns[k]]); }
+  /// On the CPU: where in x the entry gathers from.
+  EVENLY_FN const void* gathers_from(Atom k) const { return &x[columns[k]]; }
   /// Streams the matrix, which is read once; x should stay in the caches.
   EVENLY_FN Value streaming(Atom k) const {
     return load_streaming(values + k) * x[load_streaming(columns + k)];
@@ -139,7 +139,7 @@ template <class T, class Atom, class Executor> struct times_x<std::complex<T>, A
   complex_array<const T, Executor> values;
   complex_array<const T, Executor> x;
   EVENLY_FN complex_number<T> operator()(Atom k) const { return values[k] * x[columns[k]]; }
-  EVENLY_FN void prefetch(Atom k) const { prefetch_read(x.address(columns[k])); }
+  EVENLY_FN const void* gathers_from(Atom k) const { return x.address(columns[k]); }
   EVENLY_FN complex_number<T> streaming(Atom k) const {
     return values.streaming(k) * x[load_streaming(columns + k)];
   }

@@ -2,7 +2,7 @@
 // Written by scripts/train_automatic.py from bench/results/choices-*.json: not to be changed by hand.
 // docs/choosing.md says how models are made, and how to make others.
 //
-// Kernels: sums 420119035b76, gathered_sums fb309a5cc5f4, wide_sums ab930ad44cb9, prefixes f19212396f5f, visits
+// Kernels: sums 0d1758b894e5, gathered_sums 7ba9df1708a3, wide_sums fe8898f855fa, prefixes f19212396f5f, visits
 //   c09b59cf8bec
 // Changed since: only wide_sums on a GPU are measured with these kernels; the others on 2026-11-25, before
 //   decisions 41 and 42. Later changes are names and the check of tiles
@@ -11,6 +11,8 @@
 // Changed since: Messages of errors changed, no kernel
 // Changed since: names of distributed ranks and solvers, merged tests and headers: no kernel of the registry
 //   changed
+// Changed since: even short tiles on cores are summed one by one, faster than the models expect
+// Changed since: sddmm is new; the refusals of spmm moved to a function
 //
 // The candidates of `automatic` on a GPU, compiled wherever it is used, and their models.
 #pragma once

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Neighbor lists against all pairs over all images, on cpu and simt; wrong input.
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "evenly/core/errors.hpp"
+#include "evenly/execution/cpu.hpp"
+#include "evenly/execution/simt.hpp"
+#include "spatial/neighbor_laws.hpp"
+#include "support/messages.hpp"
+
+namespace evenly {
+namespace {
+
+using namespace neighbor_laws;
+using spatial::neighbor_list, spatial::neighbor_options, spatial::simulation_box;
+
+TEST(NeighborList, IsThatOfAllPairs) {
+  expect_all_boxes<float>(cpu(2), 200);
+  expect_all_boxes<double>(cpu(), 120);
+}
+
+TEST(NeighborList, OnSimtIsTheSame) {
+  for (const int warp : {4, 32}) {
+    simt_options of;
+    of.warp_size = warp;
+    of.seed = static_cast<std::uint64_t>(warp);
+    expect_all_boxes<float>(simt(of), 40);
+  }
+  expect_all_boxes<double>(simt(), 25);
+}
+
+TEST(NeighborList, OfPointsInRandomOrder) {
+  const auto of = random_places<float>(400, 16);
+  const neighbor_options options{.box = simulation_box::orthorhombic(16, 16, 16)};
+  expect_same(list_on(cpu(), of, 5, options), all_pairs(of, 5, options, 2));
+}
+
+TEST(NeighborList, RefusesWhatCannotBe) {
+  auto of = random_places<double>(5, 10);
+  const auto message = [&](double cutoff, const neighbor_options& options = {}) {
+    return message_of<invalid_argument>([&] { neighbor_list(cpu(), of.view(), cutoff, options); });
+  };
+  const std::string rule = ": it and its square must be positive and finite";
+  EXPECT_EQ(message(0), "cutoff = 0" + rule);
+  EXPECT_EQ(message(-1), "cutoff = -1" + rule);
+  EXPECT_EQ(message(std::nan("")), "cutoff = nan" + rule);
+  EXPECT_EQ(message(1e200), "cutoff = 1e+200" + rule);
+  const std::string flat = ": its edges must be finite, and not in one plane";
+  EXPECT_EQ(message(1, {.box = simulation_box{{{1, 0, 0}, {0, 1, 0}, {1, 1, 0}}}}),
+            "the box has volume 0 and edges whose lengths multiply to 1.41421" + flat);
+  EXPECT_EQ(message_of<invalid_argument>([] { simulation_box::orthorhombic(1, -2, 1); }),
+            "box length -2: lengths must be positive and finite");
+  EXPECT_EQ(message(600, {.box = simulation_box::orthorhombic(1, 1e4, 1e4)}),
+            "neighbors are up to 609 boxes apart along edge 0: at most 511 are possible; wrap the positions, "
+            "or use "
+            "a smaller cutoff");
+  of.y[3] = std::nan("");
+  of.z[4] = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(message(1), "point 3 has y = nan: coordinates must be finite");
+}
+
+} // namespace
+} // namespace evenly
