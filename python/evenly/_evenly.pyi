@@ -101,7 +101,8 @@ def solve_triangular(
     a: csr, lower: bool, unit_diagonal: bool, transpose: bool, b: NDArray, x: NDArray
 ) -> None: ...
 def solve_iteratively(
-    a: csr, is_cg: bool, preconditioner: str, tolerance: float, max_iterations: int, b: NDArray, x: NDArray
+    a: csr, is_cg: bool, preconditioner: str, tolerance: float, max_iterations: int, b: NDArray, x: NDArray,
+    factors: factors | None
 ) -> tuple[int, float, bool, str, list[float]]: ...
 
 class factors:

@@ -25,7 +25,8 @@ class solution(NamedTuple):
 
 
 def cg(
-    A: Any, b: Any, *, x0: Any = None, rtol: float = 1e-8, maxiter: int = 1000, M: str | None = None
+    A: Any, b: Any, *, x0: Any = None, rtol: float = 1e-8, maxiter: int = 1000,
+    M: str | incomplete_factors | None = None
 ) -> solution:
     """Conjugate gradients: x with A x = b, for a symmetric positive definite matrix.
 
@@ -40,8 +41,9 @@ def cg(
         The solver ends when the norm of b - A x is at most ``rtol`` times that of b. At least 0 and less than 1.
     maxiter : int
         It ends after this many iterations, converged or not.
-    M : {"jacobi", "ic0", "ilu0"}, optional
-        The preconditioner; by default none. See `ic0` and `ilu0`.
+    M : {"jacobi", "ic0", "ilu0"} or incomplete_factors, optional
+        The preconditioner; by default none. ``M=ev.ic0(A)`` uses ready factors: for many right-hand sides, or of a
+        matrix that is only similar. Their numbers have the type of ``x``.
 
     Returns
     -------
@@ -68,7 +70,8 @@ def cg(
 
 
 def bicgstab(
-    A: Any, b: Any, *, x0: Any = None, rtol: float = 1e-8, maxiter: int = 1000, M: str | None = None
+    A: Any, b: Any, *, x0: Any = None, rtol: float = 1e-8, maxiter: int = 1000,
+    M: str | incomplete_factors | None = None
 ) -> solution:
     """BiCGStab: x with A x = b, for a square matrix that need not be symmetric.
 
@@ -95,7 +98,7 @@ def bicgstab(
     return _solve(False, A, b, x0, rtol, maxiter, M)
 
 
-def _solve(is_cg: bool, A: Any, b: Any, x0: Any, rtol: float, maxiter: int, M: str | None) -> solution:
+def _solve(is_cg: bool, A: Any, b: Any, x0: Any, rtol: float, maxiter: int, M: Any) -> solution:
     rows, right = _system(A, b)
     size = right.shape[0]
     x = np.zeros(size, right.dtype)
@@ -111,14 +114,24 @@ def _solve(is_cg: bool, A: Any, b: Any, x0: Any, rtol: float, maxiter: int, M: s
     tolerance = float(rtol)
     if not (math.isfinite(tolerance) and 0 <= tolerance < 1):
         raise ValueError(f"rtol = {rtol}: it must be at least 0 and less than 1")
-    kind = as_text("M", M, "none")
+    ready = M._factors if isinstance(M, incomplete_factors) else None
+    if ready is not None:
+        _check_factors(M, right)
+    kind = "none" if ready is not None else as_text("M", M, "none")
     if kind not in ("none", "jacobi", "ic0", "ilu0"):
-        raise ValueError(f"M = {kind!r}: it must be 'jacobi', 'ic0' or 'ilu0'")
+        raise ValueError(f"M = {kind!r}: it must be 'jacobi', 'ic0', 'ilu0', or what ic0 or ilu0 return")
     limit = as_count("maxiter", maxiter, 100_000_000)
     iterations, residual, converged, reason, residuals = _evenly.solve_iteratively(
-        rows, is_cg, kind, tolerance, limit, right, x
+        rows, is_cg, kind, tolerance, limit, right, x, ready
     )
     return solution(x, iterations, residual, converged, reason, np.array(residuals, np.float64))
+
+
+def _check_factors(M: incomplete_factors, right: np.ndarray) -> None:
+    if M.shape[0] != right.shape[0]:
+        raise ValueError(f"M has {M.shape[0]} rows: the matrix has {right.shape[0]}")
+    if M.dtype != right.dtype:
+        raise TypeError(f"M is {M.dtype}, but A and b are solved in {right.dtype}: make M of A in this type")
 
 
 def _system(A: Any, b: Any) -> tuple[Any, np.ndarray]:

@@ -20,6 +20,7 @@ template <class Value> class factors_on_cpu final : public kept_factors {
   factors_on_cpu(const matrix_arrays& a, factor_kind kind)
       : factors_(executor(), wide_matrix(a).view<Value>(), kind) {}
   void apply(const input& b, const output& x) override { factors_.apply(b.as<Value>(), x.as<Value>()); }
+  const incomplete_factor<cpu, Value, std::int64_t>& get() const { return factors_; }
 
  private:
   incomplete_factor<cpu, Value, std::int64_t> factors_;
@@ -53,15 +54,22 @@ krylov_result solve_iteratively(const matrix_arrays& a, const krylov_choice& how
                                   .max_iterations = how.max_iterations,
                                   .preconditioner = kind_of(how.preconditioner)};
   with_element<float, double>("A", a.values.type, [&]<class Value>(Value) {
-    const auto run = [&](auto solver) {
+    const auto run = [&](auto&& solver) {
       const solve_report report = solver.solve(b.as<Value>(), x.as<Value>());
       result = {report.iterations, report.residual, report.converged(),
                 report.converged() ? "" : to_string(report.end), solver.residuals()};
     };
-    if (how.method == krylov::cg)
-      run(cg_solver(executor(), matrix.view<Value>(), options));
-    else
-      run(bicgstab_solver(executor(), matrix.view<Value>(), options));
+    const auto with_factors = [&](const auto&... factors) {
+      const auto exec = executor();
+      if (how.method == krylov::cg)
+        run(cg_solver<cpu, Value, std::int64_t>(exec, matrix.view<Value>(), factors..., options));
+      else
+        run(bicgstab_solver<cpu, Value, std::int64_t>(exec, matrix.view<Value>(), factors..., options));
+    };
+    if (how.factors == nullptr) return with_factors();
+    const auto* const ready = dynamic_cast<const factors_on_cpu<Value>*>(how.factors);
+    require(ready != nullptr, [] { return std::string("M has another type of numbers than A and b"); });
+    with_factors(ready->get());
   });
   return result;
 }

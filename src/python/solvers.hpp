@@ -19,11 +19,13 @@ struct triangle_choice {
 void solve_triangular(const matrix_arrays& a, const triangle_choice& of, const input& b, const output& x);
 
 enum class krylov { cg, bicgstab };
+class kept_factors;
 struct krylov_choice {
   krylov method;
   std::string preconditioner; ///< none, jacobi, ic0 or ilu0
   double tolerance;
   int max_iterations;
+  const kept_factors* factors = nullptr; ///< ready ones, of the type of A, in place of `preconditioner`
 };
 struct krylov_result {
   int iterations;

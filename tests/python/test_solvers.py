@@ -101,6 +101,26 @@ def test_as_many_iterations_as_scipy():
     assert abs(ev.cg(a, b, rtol=1e-8, M="ic0").iterations - len(preconditioned)) <= 1
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("method", [ev.cg, ev.bicgstab])
+def test_ready_factors(dtype, method):
+    a = poisson(20).astype(dtype)
+    rng = np.random.default_rng(7)
+    for name, factors in (("ic0", ev.ic0(a)), ("ilu0", ev.ilu0(a))):
+        for _ in range(2):
+            b = rng.random(400).astype(dtype)
+            found = method(a, b, rtol=1e-4, M=factors)
+            wanted = method(a, b, rtol=1e-4, M=name)
+            np.testing.assert_array_equal(found.x, wanted.x)
+            assert found.iterations == wanted.iterations < method(a, b, rtol=1e-4).iterations
+    # Of another matrix: more iterations, the same solution.
+    other = ev.ilu0(sp.csr_array(a + sp.identity(400, dtype=dtype)))
+    b = rng.random(400).astype(dtype)
+    found = method(a, b, rtol=1e-4, M=other)
+    assert found.converged and found.iterations > method(a, b, rtol=1e-4, M="ilu0").iterations
+    assert np.linalg.norm(b - a @ found.x) <= 5e-4 * np.linalg.norm(b)
+
+
 def test_factors_of_a_full_pattern_are_exact():
     dense = np.random.default_rng(3).random((12, 12))
     symmetric = dense @ dense.T + np.eye(12)
@@ -127,6 +147,8 @@ def test_refusals():
         (lambda: ev.cg(sp.csr_array((2, 3)), np.ones(2)), ValueError, "square"),
         (lambda: ev.cg(a, np.ones(9) * 1j), TypeError, "complex"),
         (lambda: ev.cg(a, np.ones(9), M="amg"), ValueError, "M = 'amg'"),
+        (lambda: ev.cg(a, np.ones(9), M=ev.ic0(poisson(2))), ValueError, "M has 4 rows"),
+        (lambda: ev.cg(a, np.ones(9), M=ev.ic0(a.astype(np.float32))), TypeError, "M is float32"),
         (lambda: ev.cg(a, np.ones(9), rtol=-1), ValueError, "rtol = -1"),
         (lambda: ev.cg(a, np.ones(9), maxiter=-1), ValueError, "maxiter = -1"),
         (lambda: ev.cg(a, np.ones(9), x0=np.ones(3)), ValueError, "x0 has shape"),

@@ -152,7 +152,7 @@ template <class Value> struct solution {
   std::vector<Value> x;
   std::vector<double> residuals;
 };
-/// Solves in one call, or in steps of some iterations.
+/// Solves in one call; or in steps of some iterations, with ready factors if there are factors.
 template <class Value, class Offset, class Executor>
 solution<Value> solution_of(const Executor& exec, method how, const csr_matrix<Value, Offset>& a,
                             const std::vector<Value>& b, const iterative_options& options, int steps = 0,
@@ -171,10 +171,17 @@ solution<Value> solution_of(const Executor& exec, method how, const csr_matrix<V
     }
     found.residuals = solver.residuals();
   };
-  if (how == method::cg)
-    run(cg_solver(exec, on_exec.view(), options));
+  const auto with_factors = [&](const auto&... factors) {
+    if (how == method::cg)
+      run(cg_solver<Executor, Value, Offset>(exec, on_exec.view(), factors..., options));
+    else
+      run(bicgstab_solver<Executor, Value, Offset>(exec, on_exec.view(), factors..., options));
+  };
+  const bool is_ic0 = options.preconditioner == preconditioner_kind::ic0;
+  if (steps > 0 && (is_ic0 || options.preconditioner == preconditioner_kind::ilu0))
+    with_factors(incomplete_factor(exec, on_exec.view(), is_ic0 ? factor_kind::ic0 : factor_kind::ilu0));
   else
-    run(bicgstab_solver(exec, on_exec.view(), options));
+    with_factors();
   found.x = to_host(exec, x);
   return found;
 }
@@ -252,6 +259,10 @@ template <class Executor> void expect_ends(const Executor& exec) {
               cg_solver(exec, on_exec.view(), {.preconditioner = preconditioner_kind::jacobi});
             }).find("row 1 has no diagonal"),
             std::string::npos);
+  const auto larger = to_executor(exec, poisson<double>(2));
+  const auto factors = ic0(exec, larger.view());
+  EXPECT_EQ(refusal_of([&] { cg_solver(exec, on_exec.view(), factors); }),
+            "the factors have 4 rows, but the matrix has 2");
 }
 
 } // namespace evenly::systems

@@ -326,21 +326,14 @@ template <class Method, class Executor, class Value, class Offset = int> class i
   ///   diagonal entry other than 0; for ic0 and ilu0 as incomplete_factor.
   iterative_solver(const Executor& exec, const csr_view<Value, Offset>& a,
                    const iterative_options& options = {})
-      : exec_(exec), options_(options) {
-    detail::check_matrix_sizes(a.rows, a.cols);
-    detail::require_square_system(a.rows, a.cols);
-    detail::check_iterative_options(options);
-    entries_ = detail::entries_of(exec, a);
-    problem_.a = a;
-    problem_.tolerance = options.tolerance;
-    problem_.preconditioner = options.preconditioner;
-    log_ = make_buffer<double>(exec, static_cast<std::size_t>(options.max_iterations) + 1);
-    state_ = make_buffer<detail::krylov_state>(exec, 1);
-    put_state({});
-    if (a.rows == 0) return;
-    prepare_preconditioner();
-    prepare_vectors();
-  }
+      : iterative_solver(exec, a, options, nullptr) {}
+  /// The same with ready factors, of this or of another matrix, in place of options.preconditioner. The factors outlive
+  /// the solver. Throws invalid_argument also if they have another number of rows.
+  iterative_solver(const Executor& exec, const csr_view<Value, Offset>& a,
+                   const incomplete_factor<Executor, Value, Offset>& factors, iterative_options options = {})
+      : iterative_solver(exec, a, with_kind(options, factors.kind()), &factors) {}
+  iterative_solver(const Executor&, const csr_view<Value, Offset>&,
+                   const incomplete_factor<Executor, Value, Offset>&&, iterative_options = {}) = delete;
 
   /// Solves A x = b, beginning at the x that is given.
   ///
@@ -404,10 +397,35 @@ template <class Method, class Executor, class Value, class Offset = int> class i
   static constexpr int min_chunks_of_thread = 4;        ///< with less work, barriers are most of the time
   static constexpr std::int64_t rows_of_thread = 8; ///< so many, before a multiprocessor gets a second block
 
+  iterative_solver(const Executor& exec, const csr_view<Value, Offset>& a, const iterative_options& options,
+                   const incomplete_factor<Executor, Value, Offset>* factors)
+      : exec_(exec), options_(options) {
+    detail::check_matrix_sizes(a.rows, a.cols);
+    detail::require_square_system(a.rows, a.cols);
+    detail::check_iterative_options(options);
+    require(factors == nullptr || factors->rows() == a.rows, [&] {
+      return detail::concat("the factors have ", factors->rows(), " rows, but the matrix has ", a.rows);
+    });
+    entries_ = detail::entries_of(exec, a);
+    problem_.a = a;
+    problem_.tolerance = options.tolerance;
+    problem_.preconditioner = options.preconditioner;
+    log_ = make_buffer<double>(exec, static_cast<std::size_t>(options.max_iterations) + 1);
+    state_ = make_buffer<detail::krylov_state>(exec, 1);
+    put_state({});
+    if (a.rows == 0) return;
+    prepare_preconditioner(factors);
+    prepare_vectors();
+  }
+  static iterative_options with_kind(iterative_options options, factor_kind kind) {
+    options.preconditioner = kind == factor_kind::ic0 ? preconditioner_kind::ic0 : preconditioner_kind::ilu0;
+    return options;
+  }
+
   void put_state(const detail::krylov_state& state) {
     exec_.copy_from_host(state_.data(), &state, sizeof(state));
   }
-  void prepare_preconditioner() {
+  void prepare_preconditioner(const incomplete_factor<Executor, Value, Offset>* factors) {
     const csr_view<Value, Offset>& a = problem_.a;
     const detail::triangle<Offset> of{a.rows, false, a.offsets, a.columns};
     const auto rows = static_cast<std::size_t>(a.rows);
@@ -419,10 +437,14 @@ template <class Method, class Executor, class Value, class Offset = int> class i
       problem_.inverse_diagonal = inverse_.data();
     }
     if (!has_factors()) return;
-    factors_.emplace_back(
-        exec_, a, options_.preconditioner == preconditioner_kind::ic0 ? factor_kind::ic0 : factor_kind::ilu0);
-    problem_.lower = factors_.front().lower();
-    problem_.upper = factors_.front().upper();
+    if (factors == nullptr) {
+      factors_.emplace_back(exec_, a,
+                            options_.preconditioner == preconditioner_kind::ic0 ? factor_kind::ic0
+                                                                                : factor_kind::ilu0);
+      factors = &factors_.front();
+    }
+    problem_.lower = factors->lower();
+    problem_.upper = factors->upper();
     if constexpr (!Executor::serial_blocks) {
       const std::size_t words = rows * detail::flagged_values<Value>::words_of_value;
       words_ = make_buffer<std::uint64_t>(exec_, 2 * words);
@@ -479,7 +501,7 @@ template <class Method, class Executor, class Value, class Offset = int> class i
   detail::krylov_problem<Value, Offset> problem_{};
   launch_shape shape_;
   solve_report report_;
-  std::vector<incomplete_factor<Executor, Value, Offset>> factors_; ///< none or one
+  std::vector<incomplete_factor<Executor, Value, Offset>> factors_; ///< of its own: none or one
   buffer<Value> inverse_, vectors_;
   buffer<std::uint64_t> words_;
   buffer<int> fault_, bounds_;

@@ -150,7 +150,8 @@ template <class Value, class Offset> struct triangular_system {
 template <class Value, class Offset> struct solve_triangular_kernel {
   static constexpr int tuned_block_size = sweep_block_size;
   static constexpr bool only_tuned_size = true;
-  static constexpr int min_blocks = 3;
+  static constexpr int min_blocks =
+      sizeof(kernel_value<Value>) > 4 ? 2 : 3; ///< what registers allow without spills
 
   triangular_system<Value, Offset> system;
   dense_columns_of<const part_of<Value>*> right;
@@ -253,9 +254,8 @@ template <class Executor, class Value, class Offset> class triangular_solver {
     if (how == sweep_analysis::none) return;
     order_ = level_order<Executor, Offset>(exec, system_.of, entries.count);
     system_.order = order_.view();
-    if constexpr (requires { exec.multiprocessors(); })
-      if (levels() > 0 && entries.count / levels() < entries_of_thin_level)
-        limit_blocks(exec.multiprocessors());
+    if constexpr (requires { exec.multiprocessors(); }) // warps that only poll delay those of thin levels
+      if (order_.tasks_of_level() < exec.multiprocessors()) limit_blocks(exec.multiprocessors());
   }
 
   int rows() const { return system_.of.rows; }
@@ -307,10 +307,6 @@ template <class Executor, class Value, class Offset> class triangular_solver {
   }
 
  private:
-  /// With fewer entries in a level than this, on average, a multiprocessor has one block: warps that have nothing to do
-  /// but to poll delay those that have.
-  static constexpr std::int64_t entries_of_thin_level = 3000;
-
   template <class T, class View> static auto columns_of(T* data, const View& of) {
     const bool by_rows = of.layout == dense_layout::rows;
     return dense_columns_of{parts(data), by_rows ? of.leading : 1, by_rows ? 1 : of.leading};

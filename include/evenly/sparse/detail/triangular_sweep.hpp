@@ -111,6 +111,9 @@ EVENLY_FN constexpr int class_of_row(std::int64_t entries) {
 }
 EVENLY_FN constexpr int lanes_of_class(int number) { return 1 << (2 * number); }
 
+/// Without an analysis: a row with more entries for each of its lanes is processed by a warp.
+inline constexpr int entries_of_lane = 16;
+
 /// The threads of a parallel block that sweeps.
 inline constexpr int sweep_block_size = 256;
 
@@ -122,17 +125,28 @@ template <class Value> struct flagged_values {
   std::uint64_t* words = nullptr;
   std::uint32_t sweep = 0;
 
-  /// Whether value i has come.
-  EVENLY_FN bool get(std::int64_t i, Value& value) const {
-    std::uint32_t some[words_of_value];
+  struct loaded {
+    std::uint64_t words[words_of_value];
+  };
+  /// Loads value i, which may not have come.
+  EVENLY_FN loaded load(std::int64_t i) const {
+    loaded some;
+    EVENLY_UNROLL
+    for (int w = 0; w < words_of_value; ++w)
+      some.words[w] = atomic_ref(words[i * words_of_value + w]).load(order::relaxed{});
+    return some;
+  }
+  /// Whether the value had come.
+  EVENLY_FN bool get(const loaded& some, Value& value) const {
+    std::uint32_t halves[words_of_value];
+    bool came = true;
     EVENLY_UNROLL
     for (int w = 0; w < words_of_value; ++w) {
-      const std::uint64_t word = atomic_ref(words[i * words_of_value + w]).load(order::relaxed{});
-      if (static_cast<std::uint32_t>(word >> 32) != sweep) return false;
-      some[w] = static_cast<std::uint32_t>(word);
+      came = came && static_cast<std::uint32_t>(some.words[w] >> 32) == sweep;
+      halves[w] = static_cast<std::uint32_t>(some.words[w]);
     }
-    memcpy(&value, some, sizeof(value));
-    return true;
+    if (came) memcpy(&value, halves, sizeof(value));
+    return came;
   }
   EVENLY_FN void put(std::int64_t i, const Value& value) const {
     std::uint32_t some[words_of_value];
@@ -182,8 +196,22 @@ EVENLY_FN void visit_in_order(Block& block, const triangle<Offset>& of, const sw
       }
     } else {
       const int each = smaller(order.lanes, warp.size()), rows = warp.size() / each;
-      for (std::int64_t at = first * rows; at < of.rows; at += warps * rows)
-        body(warp, static_cast<int>(at), static_cast<int>(smaller<std::int64_t>(rows, of.rows - at)), each);
+      for (std::int64_t at = first * rows; at < of.rows; at += warps * rows) {
+        const int begin = static_cast<int>(at);
+        const int count = static_cast<int>(smaller<std::int64_t>(rows, of.rows - at));
+        const auto is_long = [&](int row) {
+          return of.offsets[row + 1] - of.offsets[row] > static_cast<Offset>(entries_of_lane) * each;
+        };
+        const lane_mask long_rows = warp.ballot(
+            warp.rank() < count && is_long(order.row_at(of, begin + smaller(warp.rank(), count - 1))));
+        for (int done = 0; done < count;) { // rows between long ones together, a long row by the whole warp
+          int some = long_rows == 0 ? count : 0;
+          while (done + some < count && (long_rows >> (done + some) & 1) == 0) ++some;
+          const bool alone = some == 0;
+          body(warp, begin + done, alone ? 1 : some, alone ? warp.size() : each);
+          done += alone ? 1 : some;
+        }
+      }
     }
   }
 }
@@ -266,10 +294,14 @@ template <class Block, class Offset, class Rule> class triangular_sweep {
   /// Looks at the values that have not come. Returns whether one is still missing.
   EVENLY_FN bool poll(pending& some, int column) const {
     bool waits = false;
+    typename flagged_values<value>::loaded now[ahead]; // all loads before the first look, which waits for one
+    EVENLY_UNROLL
+    for (int p = 0; p < ahead; ++p)
+      if (some.wanted[p] >= 0) now[p] = values_.load(std::int64_t{some.wanted[p]} * width_ + column);
     EVENLY_UNROLL
     for (int p = 0; p < ahead; ++p) {
       if (some.wanted[p] < 0) continue;
-      if (values_.get(std::int64_t{some.wanted[p]} * width_ + column, some.values[p])) {
+      if (values_.get(now[p], some.values[p])) {
         some.wanted[p] = -1;
         some.came[p] = true;
       } else {
@@ -420,6 +452,8 @@ template <class Executor, class Offset> class level_order {
   }
 
   int levels() const { return levels_; }
+  /// How many warps a level gives work to, on average; on parallel executors.
+  std::int64_t tasks_of_level() const { return levels_ == 0 ? 0 : task_count_ / levels_; }
   sweep_order view() const {
     sweep_order order;
     order.rows = rows_.data();
