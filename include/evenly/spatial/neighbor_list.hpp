@@ -142,8 +142,8 @@ template <std::floating_point T> class neighbor_pairs {
   buffer<T> vectors_;
 };
 
-/// The rule of all passes: the vector from point i to an image of point j is (p_j - p_i) + shift * edges, computed in T,
-/// with the operations below. i and j are neighbors if its squared length is below the square of the cutoff.
+/// The rule of all passes: the vector from point i to an image of point j is (p_j - p_i) + shift * edges, computed in
+/// T with the operations below. i and j are neighbors if its squared length is below the square of the cutoff.
 template <std::floating_point T> struct pair_rule {
   T edges[3][3];
   T cutoff_squared;
