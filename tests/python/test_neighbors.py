@@ -63,7 +63,8 @@ def test_few_points():
         (lambda p: ev.neighbors(p, 1, [1, -1, 1]), ValueError, "lengths must be positive and finite"),
         (lambda p: ev.neighbors(p, 1, np.ones((3, 3))), ValueError, "the box has volume 0 and edges"),
         (lambda p: ev.neighbors(p, 1, [1, 1]), ValueError, "box has shape (2,): it must be (3,) or (3, 3)"),
-        (lambda p: ev.neighbors(p, 1, periodic=[True, False]), TypeError, "periodic is list: it must be a bool, or three"),
+        (lambda p: ev.neighbors(p, 1, periodic=[True, False]), TypeError,
+         "periodic is list: it must be a bool, or three"),
         (lambda p: ev.neighbors(p, 1, half=1), TypeError, "half is int: it must be a bool"),
     ],
 )

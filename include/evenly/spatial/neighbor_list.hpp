@@ -731,13 +731,16 @@ void set_cells(std::int64_t count, double cutoff, const spatial::pair_rule<T>& r
     images[k] = grid.periodic[k] ? std::floor(bounds.high[k]) - std::floor(bounds.low[k]) +
                                        std::ceil(cutoff / heights[k]) + 1
                                  : 0;
-    require(images[k] < spatial::image_shift::bias &&
-                std::abs(bounds.low[k]) < 1e9 * (grid.periodic[k] ? 1.0 : 1e290),
-            [&] {
-              return concat("neighbors are up to ", number_text(images[k]), " boxes apart along edge ", k,
-                            ": at most ", spatial::image_shift::bias - 1,
-                            " are possible; wrap the positions, or use a smaller cutoff");
-            });
+    const double away = larger(std::abs(bounds.low[k]), std::abs(bounds.high[k]));
+    require(!grid.periodic[k] || away < 1e9, [&] {
+      return concat("a position is ", number_text(away), " boxes away along edge ", k,
+                    ": at most 1e9 are possible; wrap the positions");
+    });
+    require(images[k] < spatial::image_shift::bias, [&] {
+      return concat("neighbors are up to ", number_text(images[k]), " boxes apart along edge ", k,
+                    ": at most ", spatial::image_shift::bias - 1,
+                    " are possible; wrap the positions, or use a smaller cutoff");
+    });
     edges +=
         images[k] * std::hypot(static_cast<double>(rule.edges[k][0]), static_cast<double>(rule.edges[k][1]),
                                static_cast<double>(rule.edges[k][2]));
