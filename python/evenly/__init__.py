@@ -21,6 +21,7 @@ from ._components import connected_components, dfs, dfs_tree, reachable, strong_
 from ._gathers import gather_plan
 from ._graphs import bfs, bfs_tree, path_tree, sssp
 from ._matrix import matrix
+from ._neighbors import neighbor_pairs, neighbors
 from ._octree import octree, octree_of_points
 from ._segment_plans import scatter, segment_plan, segment_softmax
 from ._segments import expand, segment_reduce, segment_scan, segments
@@ -86,6 +87,8 @@ __all__ = [
     "incomplete_factors",
     "io",
     "matrix",
+    "neighbor_pairs",
+    "neighbors",
     "octree",
     "octree_of_points",
     "pagerank",

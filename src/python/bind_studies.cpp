@@ -92,6 +92,20 @@ void bind_studies(nb::module_& m) {
                               to_numpy(made.keys, element::uint64), made.levels, made.corner, made.side);
       },
       "x"_a, "y"_a, "z"_a, "max_points"_a);
+  m.def(
+      "neighbors",
+      [](const read_array& x, const read_array& y, const read_array& z, double cutoff,
+         const std::vector<double>& box, const std::array<bool, 3>& periodic, bool half) {
+        const auto of_x = input_of("x", x), of_y = input_of("y", y), of_z = input_of("z", z);
+        made_neighbors made;
+        {
+          const running others_run;
+          made = find_neighbors(of_x, of_y, of_z, cutoff, box, periodic, half);
+        }
+        return nb::make_tuple(to_numpy(made.offsets, element::int64), to_numpy(made.indices, element::int32),
+                              to_numpy(made.shifts, element::int32));
+      },
+      "x"_a, "y"_a, "z"_a, "cutoff"_a, "box"_a, "periodic"_a, "half"_a);
   nb::class_<kept_gather>(m, "gather")
       .def(nb::init<read_array, std::int64_t, const std::string&>(), "index"_a, "elements"_a, "type"_a)
       .def("run", &kept_gather::run, "x"_a, "out"_a)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explanations of products by the simulated GPU, pictures of schedules, octrees, and files.
+// Explanations of products by the simulated GPU, pictures of schedules, octrees, neighbor lists, and files.
 #pragma once
 
 #include <array>
@@ -35,6 +35,16 @@ struct made_octree {
 };
 /// x, y, z: float32 or float64, all of one type.
 made_octree make_octree(const input& x, const input& y, const input& z, int max_points);
+
+/// A neighbor list, as spatial/neighbor_list.hpp has it.
+struct made_neighbors {
+  made_array offsets; ///< int64
+  made_array indices; ///< int32
+  made_array shifts;  ///< int32, three of each pair; empty if no direction is periodic
+};
+/// x, y, z: float32 or float64, all of one type. box: nine numbers, or none.
+made_neighbors find_neighbors(const input& x, const input& y, const input& z, double cutoff,
+                              const std::vector<double>& box, const std::array<bool, 3>& periodic, bool half);
 
 /// A file's matrix, or a graph's edges; or points, or an array.
 struct read_file {

@@ -41,6 +41,7 @@ class Docs(unittest.TestCase):
                               ("docs/tasks.md", "examples/adaptive_quadrature.cpp"),
                               ("docs/tasks.md", "examples/joined_quadrature.cpp"),
                               ("docs/octree.md", "examples/density.cpp"),
+                              ("docs/neighbors.md", "examples/lennard_jones.cpp"),
                               ("docs/reorganize.md", "examples/neighbour_sums.cpp"),
                               ("docs/reorganize.md", "examples/changing_lists.cpp"),
                               ("docs/collectives.md", "examples/block_collectives.cpp"),

@@ -58,7 +58,9 @@ ROWS = {
     "`select`, `gather_plan`, values of `sort`": [
         lambda values: ev.select(values, MASK), lambda values: ev.gather_plan(KEYS)(values),
         lambda values: ev.sort(KEYS, values)],
-    "keys of `sort`, points of `octree`": [ev.sort, lambda values: ev.octree(values.reshape(12, 3))],
+    "keys of `sort`, points of `octree` and `neighbors`": [
+        ev.sort, lambda values: ev.octree(values.reshape(12, 3)),
+        lambda values: ev.neighbors(values.reshape(12, 3), 2)],
     "keys of `reduce_by_key`": [lambda values: ev.reduce_by_key(values, KEYS)],
     "weights of `sssp`": [lambda values: ev.sssp(matrix_of(values), 0)],
     "weights that `bfs`, `dfs`, `reachable` and `strong_components` ignore": [

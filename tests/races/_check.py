@@ -56,6 +56,7 @@ RACES = {
     "first_kernel": [("out[row] = sum", "out[0] = sum")],
     "fused": [("heat[cell] = sum", "heat[0] = sum"), ("sums[row] = sum", "sums[0] = sum")],
     "in_degrees": [("evenly::atomic_ref(count[target[edge]]).fetch_add(1)", "count[target[edge]] += 1")],
+    "lennard_jones": [("out[point] = sum", "out[0] = sum")],
     "listings": [("  y[row] = sum;", "  y[0] = sum;"), ("{ y[row] = sum; }", "{ y[0] = sum; }"),
                  ("c[column * count + row] = sum", "c[column * count] = sum"),
                  ("if (evenly::atomic_ref(distances[edges.columns[edge]]).fetch_min(there) > there)",

@@ -60,6 +60,9 @@ TEST(NeighborList, RefusesWhatCannotBe) {
             "neighbors are up to 609 boxes apart along edge 0: at most 511 are possible; wrap the positions, "
             "or use "
             "a smaller cutoff");
+  of.z[1] = 1e12;
+  EXPECT_EQ(message(1, {.box = simulation_box::orthorhombic(10, 10, 10)}),
+            "a position is 1e+11 boxes away along edge 2: at most 1e9 are possible; wrap the positions");
   of.y[3] = std::nan("");
   of.z[4] = std::numeric_limits<double>::infinity();
   EXPECT_EQ(message(1), "point 3 has y = nan: coordinates must be finite");

@@ -142,8 +142,8 @@ template <std::floating_point T> class neighbor_pairs {
   buffer<T> vectors_;
 };
 
-/// The rule of all passes: the vector from point i to an image of point j is (p_j - p_i) + shift * edges, computed in T,
-/// with the operations below. i and j are neighbors if its squared length is below the square of the cutoff.
+/// The rule of all passes: the vector from point i to an image of point j is (p_j - p_i) + shift * edges, computed in
+/// T with the operations below. i and j are neighbors if its squared length is below the square of the cutoff.
 template <std::floating_point T> struct pair_rule {
   T edges[3][3];
   T cutoff_squared;
@@ -731,13 +731,16 @@ void set_cells(std::int64_t count, double cutoff, const spatial::pair_rule<T>& r
     images[k] = grid.periodic[k] ? std::floor(bounds.high[k]) - std::floor(bounds.low[k]) +
                                        std::ceil(cutoff / heights[k]) + 1
                                  : 0;
-    require(images[k] < spatial::image_shift::bias &&
-                std::abs(bounds.low[k]) < 1e9 * (grid.periodic[k] ? 1.0 : 1e290),
-            [&] {
-              return concat("neighbors are up to ", number_text(images[k]), " boxes apart along edge ", k,
-                            ": at most ", spatial::image_shift::bias - 1,
-                            " are possible; wrap the positions, or use a smaller cutoff");
-            });
+    const double away = larger(std::abs(bounds.low[k]), std::abs(bounds.high[k]));
+    require(!grid.periodic[k] || away < 1e9, [&] {
+      return concat("a position is ", number_text(away), " boxes away along edge ", k,
+                    ": at most 1e9 are possible; wrap the positions");
+    });
+    require(images[k] < spatial::image_shift::bias, [&] {
+      return concat("neighbors are up to ", number_text(images[k]), " boxes apart along edge ", k,
+                    ": at most ", spatial::image_shift::bias - 1,
+                    " are possible; wrap the positions, or use a smaller cutoff");
+    });
     edges +=
         images[k] * std::hypot(static_cast<double>(rule.edges[k][0]), static_cast<double>(rule.edges[k][1]),
                                static_cast<double>(rule.edges[k][2]));

@@ -12,8 +12,7 @@
 // Changed since: names of distributed ranks and solvers, merged tests and headers: no kernel of the registry
 //   changed
 // Changed since: even short tiles on cores are summed one by one, faster than the models expect
-// Changed since: sddmm is new; the refusals of spmm moved to a function
-// Changed since: SpMM's refusals moved to a function of their own; sampled products and segment plans are new
+// Changed since: only the refusal of sizes moved
 //
 // The candidates of `automatic` on a GPU, compiled wherever it is used, and their models.
 #pragma once

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Neighbor lists against all pairs over all images, and against SciPy's k-d tree."""
+import itertools
+
+import evenly as ev
+import numpy as np
+import pytest
+from scipy.spatial import cKDTree
+
+TRICLINIC = np.array([[9.0, 0, 0], [2, 8, 0], [-1, 3, 10]])
+
+
+def all_pairs(points, cutoff, box, periodic, half, images=3):
+    """(i, j, shift) of each pair, in ascending order, in double precision."""
+    edges = np.zeros((3, 3)) if box is None else np.diag(box) if np.ndim(box) == 1 else box
+    ranges = [range(-images, images + 1) if box is not None and p else range(1) for p in periodic]
+    pairs = []
+    for shift in itertools.product(*ranges):
+        difference = points[None] - points[:, None] + np.array(shift) @ edges
+        for i, j in np.argwhere((difference**2).sum(axis=2) < cutoff**2).tolist():
+            itself = i == j and shift <= (0, 0, 0) if half else i == j and shift == (0, 0, 0)
+            if not itself and (not half or j >= i):
+                pairs.append((i, j, shift))
+    return sorted(pairs)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("half", [False, True])
+@pytest.mark.parametrize("box", [None, [9, 8, 10], TRICLINIC], ids=["open", "lengths", "triclinic"])
+@pytest.mark.parametrize("periodic", [True, (False, True, False)], ids=["periodic", "one edge"])
+def test_neighbors(rng, dtype, half, box, periodic):
+    points = (rng.integers(-40, 120, (60, 3)) / 8).astype(dtype)  # exact in both types, and outside of the box
+    found = ev.neighbors(points, 3.05, box, half, periodic=periodic)
+    flags = [periodic] * 3 if isinstance(periodic, bool) else periodic
+    i, j, shifts = found.to_coo()
+    assert list(zip(i.tolist(), j.tolist(), map(tuple, shifts.tolist()))) == \
+        all_pairs(points.astype(np.float64), 3.05, box, flags, half, 5)
+    assert found.offsets.dtype == np.int64 and found.indices.dtype == np.int32 and shifts.shape == (i.size, 3)
+    assert repr(found) == f"<evenly.neighbor_pairs: 60 points, {i.size} pairs>"
+
+
+def test_as_many_as_scipy(rng):
+    points = rng.random((3000, 3))
+    pairs = cKDTree(points).query_pairs(0.1, output_type="ndarray")
+    i, j, _ = ev.neighbors(points, 0.1, half=True).to_coo()
+    order = np.lexsort((pairs[:, 1], pairs[:, 0]))
+    np.testing.assert_array_equal(np.stack([i, j], axis=1), pairs[order])
+
+
+def test_few_points():
+    assert ev.neighbors(np.zeros((0, 3)), 1).offsets.tolist() == [0]
+    assert ev.neighbors([[1, 2, 3]], 1.5, [1, 2, 2]).shifts.tolist() == [[-1, 0, 0], [1, 0, 0]]
+
+
+@pytest.mark.parametrize(
+    "call, error, message",
+    [
+        (lambda p: ev.neighbors(p[:, :2], 1), ValueError, "points have shape (5, 2): it must be (n, 3)"),
+        (lambda p: ev.neighbors(p.astype(complex), 1), TypeError, "they must be real numbers"),
+        (lambda p: ev.neighbors(p, 0), ValueError, "cutoff = 0: it and its square must be positive and finite"),
+        (lambda p: ev.neighbors(p, "1"), TypeError, "cutoff is str: it must be a number"),
+        (lambda p: ev.neighbors(p * np.nan, 1), ValueError, "point 0 has x = nan: coordinates must be finite"),
+        (lambda p: ev.neighbors(p, 1, [1, -1, 1]), ValueError, "lengths must be positive and finite"),
+        (lambda p: ev.neighbors(p, 1, np.ones((3, 3))), ValueError, "the box has volume 0 and edges"),
+        (lambda p: ev.neighbors(p, 1, [1, 1]), ValueError, "box has shape (2,): it must be (3,) or (3, 3)"),
+        (lambda p: ev.neighbors(p, 1, periodic=[True, False]), TypeError,
+         "periodic is list: it must be a bool, or three"),
+        (lambda p: ev.neighbors(p, 1, half=1), TypeError, "half is int: it must be a bool"),
+    ],
+)
+def test_what_is_refused(rng, call, error, message):
+    with pytest.raises(error) as caught:
+        call(rng.random((5, 3)))
+    assert message in str(caught.value) and "\n" not in str(caught.value)
