@@ -56,7 +56,8 @@ def main():
                 begin = time.perf_counter()
                 run()
                 taken.append(1000 * (time.perf_counter() - begin))
-            print(f"{kind:9} {name:20} {count:8} points, {found:10} pairs: {statistics.median(taken):9.2f} ms", flush=True)
+            median = statistics.median(taken)
+            print(f"{kind:9} {name:20} {count:8} points, {found:10} pairs: {median:9.2f} ms", flush=True)
 
 
 if __name__ == "__main__":

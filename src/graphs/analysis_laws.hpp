@@ -179,8 +179,8 @@ complaint wrong_with_betweenness(const adjacency<Vertex, Edge>& out, const std::
   return {};
 }
 
-/// The edges of the minimum spanning forest by Kruskal's algorithm, by weight and then by number. Each edge is one of its
-/// own, whatever its direction. Without weights (null) all are equal.
+/// The edges of the minimum spanning forest by Kruskal's algorithm, by weight and then by number. Each edge is one of
+/// its own, whatever its direction. Without weights (null) all are equal.
 template <class Weight, class Vertex, class Edge>
 std::vector<Edge> forest_by_kruskal(const adjacency<Vertex, Edge>& out, const Weight* weights) {
   std::vector<Edge> order(static_cast<std::size_t>(out.edges)), chosen;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""evenly pagerank, evenly kcore and evenly forest: results of known graphs on the executors; outputs; bad input is one line."""
+"""evenly pagerank, kcore and forest: results of known graphs on the executors; outputs; bad input is one line."""
 import json
 import math
 import os

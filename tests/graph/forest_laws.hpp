@@ -75,8 +75,8 @@ template <class Executor> void expect_forests_of_all_weights(const Executor& exe
   EXPECT_EQ(forest_of(exec, unweighted), forest_by_kruskal(exec, unweighted)) << g.name;
 }
 
-/// Random edges, with loops and parallel ones among them, and weights in [0, weights). With many edges per vertex, light
-/// ones are processed first.
+/// Random edges, with loops and parallel ones among them, and weights in [0, weights). With many edges per vertex,
+/// light ones are processed first.
 inline test_graph<int> weighted_graph(int vertices, int edges, int weights, unsigned seed) {
   std::mt19937 random(seed);
   const auto below = [&](int end) { return static_cast<int>(random() % static_cast<unsigned>(end)); };

@@ -11,8 +11,8 @@ import pytest
 SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts/python_reference.py"
 RESULTS = {
     "bfs_tree", "comparison", "device_array", "dfs_tree", "distributed_graph", "distributed_matrix", "explanation",
-    "finding", "gpu_matrix", "gpu_segments", "incomplete_factors", "neighbor_pairs", "octree_of_points", "path_tree", "picture",
-    "ranked_solution", "ranks", "reduced_runs", "solution",
+    "finding", "gpu_matrix", "gpu_segments", "incomplete_factors", "neighbor_pairs", "octree_of_points", "path_tree",
+    "picture", "ranked_solution", "ranks", "reduced_runs", "solution",
 }  # fmt: skip
 OPERATIONS = [name for name in ev.__all__ if name not in RESULTS and name != "io"] + ["io.read"]
 

@@ -64,9 +64,9 @@ EVENLY_INLINE_FN Value value_or(const Value* values, int place, std::int32_t the
 
 } // namespace detail
 
-/// Whether tiles [t, t + short_tiles_together) can be predicted, as rows of grids and bands can: most groups of eight
-/// have as many atoms as the group before, so a branch predictor knows where loops over a tile end; and they gather
-/// near what that gathered, so no line has to be prefetched. `begin`: their first atom, which they have.
+/// Whether tiles [t, t + short_tiles_together) can be predicted, as rows of grids and bands can. Most groups of eight
+/// then have as many atoms as the group before, so a branch predictor knows where loops over a tile end. They also
+/// gather near what that group gathered, so no line has to be prefetched. `begin`: their first atom, which they have.
 template <class Values, class Tile, class Atom>
 EVENLY_FN bool are_even(const Values& work, Tile t, Atom begin) {
   constexpr int group = 8;

@@ -11,8 +11,8 @@
 // tree, by a 64-bit minimum of weight and position. These edges join the forest, and trees that they connect become
 // one: a tree's root gets the other root as parent, and paths are compressed. Edges within a tree are removed. The
 // number of trees that still have edges is at least halved. If a graph has many edges per vertex, the light ones are
-// processed first, since most of the others are within a tree then (as in filter-Kruskal: Osipov, Sanders and Singler,
-// ALENEX 2009; on GPUs Fallin, Gonzalez, Seo and Burtscher, SC 2023).
+// processed first. Most of the others are within a tree then. Sources: Osipov, Sanders and Singler (ALENEX 2009); on
+// GPUs Fallin, Gonzalez, Seo and Burtscher (SC 2023).
 #pragma once
 
 #include <algorithm>
