@@ -78,7 +78,7 @@ class forest_command : public analysis_command {
                          "add the reverse of every edge; an edge leads both ways in any case",
                          io::edge_list_output) {
     add_example("evenly forest grid:x=300,y=300 --on cpu --repeat 3", "time the forest of a generated graph");
-    add_example("evenly forest edges.wel --on cpu -o forest.wel", "write the forest of your graph");
+    add_example("evenly forest edges.el --on cpu -o forest.el", "write the forest of your graph");
     add_to_footer(
         "Of edges with equal weights, the first is chosen. In a graph without weights all are equal.");
   }
