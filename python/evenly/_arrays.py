@@ -240,3 +240,14 @@ def identity(op: str, dtype: np.dtype) -> Any:
     if dtype.kind == "f":
         return math.inf if op == "min" else -math.inf
     return np.iinfo(dtype).max if op == "min" else np.iinfo(dtype).min
+
+
+def as_coordinates(points):
+    """Three contiguous arrays of float32 or float64: the columns of points of shape (n, 3)."""
+    array = as_array("points", points, 2)
+    if array.shape[1] != 3:
+        raise ValueError(f"points have shape {array.shape}: it must be (n, 3)")
+    if array.dtype.kind == "c":
+        raise TypeError(f"points have elements of {array.dtype}: they must be real numbers")
+    dtype = array.dtype if array.dtype in (np.dtype(np.float32), np.dtype(np.float64)) else np.dtype(np.float64)
+    return [as_computed(array[:, axis], dtype) for axis in range(3)]

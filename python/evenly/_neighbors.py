@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _evenly
-from ._arrays import as_array, as_computed
+from ._arrays import as_array, as_coordinates
 
 
 class neighbor_pairs(NamedTuple):
@@ -69,13 +69,7 @@ def neighbors(
     O(n + candidates): points are sorted into cells as wide as the cutoff (Quentrec and Brot, 1973). Distances are
     computed in the type of the points, by one rule for (i, j) and (j, i). The result is the same on every run.
     """
-    array = as_array("points", points, 2)
-    if array.shape[1] != 3:
-        raise ValueError(f"points have shape {array.shape}: it must be (n, 3)")
-    if array.dtype.kind == "c":
-        raise TypeError(f"points have elements of {array.dtype}: they must be real numbers")
-    dtype = array.dtype if array.dtype in (np.dtype(np.float32), np.dtype(np.float64)) else np.dtype(np.float64)
-    axes = [as_computed(array[:, axis], dtype) for axis in range(3)]
+    axes = as_coordinates(points)
     if isinstance(cutoff, (bool, np.bool_)) or not isinstance(cutoff, (int, float, np.integer, np.floating)):
         raise TypeError(f"cutoff is {type(cutoff).__name__}: it must be a number")
     flags = list(periodic) if isinstance(periodic, (list, tuple, np.ndarray)) else [periodic] * 3

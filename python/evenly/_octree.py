@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _evenly
-from ._arrays import as_array, as_computed, as_count
+from ._arrays import as_coordinates, as_count
 
 
 class octree_of_points(NamedTuple):
@@ -65,13 +65,7 @@ def octree(points: Any, *, max_points: int = 20) -> octree_of_points:
     -----
     A radix sort of n keys, O(n), and O(nodes) for each level. The result is the same on every run.
     """
-    array = as_array("points", points, 2)
-    if array.shape[1] != 3:
-        raise ValueError(f"points have shape {array.shape}: it must be (n, 3)")
-    if array.dtype.kind == "c":
-        raise TypeError(f"points have elements of {array.dtype}: they must be real numbers")
-    dtype = array.dtype if array.dtype in (np.dtype(np.float32), np.dtype(np.float64)) else np.dtype(np.float64)
-    axes = [as_computed(array[:, axis], dtype) for axis in range(3)]
+    axes = as_coordinates(points)
     limit = min(as_count("max_points", max_points), np.iinfo(np.int32).max)
     if limit < 1:
         raise ValueError(f"max_points = {limit}: a leaf has room for a point")
