@@ -187,13 +187,18 @@ recipe rmat(const parameters& p) {
   return rmat_recipe(p, scale, edges, quarters);
 }
 
+gap_shape shape_of(const parameters& p, gap_graph which, int max_scale, std::int64_t max_degree) {
+  const double release = p.real("release", 1.4, 1.5);
+  if (release != 1.4 && release != 1.5) p.fail("release must be 1.4 or 1.5");
+  return {which, static_cast<int>(p.count("scale", 0, max_scale)), p.count("degree", 1, max_degree),
+          release == 1.4 ? gap_release::v1_4 : gap_release::v1_5};
+}
+
 template <gap_graph Which> recipe gap(const parameters& p) {
-  const auto scale = static_cast<int>(p.count("scale", 0, 30));
-  const std::int64_t degree = p.count("degree", 1, max_cols), vertices = std::int64_t{1} << scale;
-  const std::int64_t edges = degree * vertices;
-  p.check_entries(2 * edges);
-  return {vertices, 0, [=, &p] { return make_gap_graph(p, Which, scale, degree); },
-          28 * edges + 8 * vertices};
+  const gap_shape shape = shape_of(p, Which, 30, max_cols);
+  p.check_entries(2 * shape.edges());
+  return {shape.vertices(), 0, [=, &p] { return make_gap_graph(p, shape); },
+          28 * shape.edges() + 8 * shape.vertices()};
 }
 
 /// A point of a box, or the offset between two points.
@@ -468,13 +473,13 @@ std::vector<generator> make_table() {
         "duplicates"},
        rmat},
       {{"kron",
-        {{"scale", ""}, {"degree", "16"}},
-        "kron of the GAP benchmark suite, bit for bit, with its weights"},
+        {{"scale", ""}, {"degree", "16"}, {"release", "1.5"}},
+        "kron of the GAP benchmark suite, bit for bit, with its weights (release 1.4: of published tables)"},
        gap<gap_graph::kron>,
        true},
       {{"urand",
-        {{"scale", ""}, {"degree", "16"}},
-        "urand of the GAP benchmark suite, bit for bit, with its weights"},
+        {{"scale", ""}, {"degree", "16"}, {"release", "1.5"}},
+        "urand of the GAP benchmark suite, bit for bit, with its weights (release likewise)"},
        gap<gap_graph::urand>,
        true},
       {{"grid",
@@ -587,6 +592,13 @@ row_profile generate_profile(std::string_view spec) {
 }
 
 bool has_weights(std::string_view spec) { return find(spec).has_weights; }
+
+std::optional<gap_shape> gap_shape_of(std::string_view spec) {
+  const std::string_view name = spec.substr(0, spec.find(':'));
+  if (name != "kron" && name != "urand") return {};
+  const parameters p(spec, find(spec).info);
+  return shape_of(p, name == "kron" ? gap_graph::kron : gap_graph::urand, 28, 4096);
+}
 
 void check_generator(std::string_view spec) {
   const parameters p(spec, find(spec).info);

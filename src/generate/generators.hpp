@@ -7,11 +7,13 @@
 // about once in 10^4 specifications.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "evenly/sparse/csr_matrix.hpp"
+#include "generate/gap_draws.hpp"
 #include "generate/row_profile.hpp"
 
 namespace evenly::generate {
@@ -57,6 +59,10 @@ row_profile generate_profile(std::string_view spec);
 
 /// Whether the values of a generated graph are weights of its edges. Throws spec_error for an unknown generator.
 bool has_weights(std::string_view spec);
+
+/// The graph of a `kron` or `urand`, which may have more entries than generate() allows, and at most 2^28 vertices;
+/// nothing for all other texts. Throws spec_error for malformed keys.
+std::optional<gap_shape> gap_shape_of(std::string_view spec);
 
 /// Throws the exceptions of generate() for this text, without generating the matrix.
 void check_generator(std::string_view spec);

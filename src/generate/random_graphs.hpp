@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "evenly/sparse/csr_matrix.hpp"
+#include "generate/gap_draws.hpp"
 #include "generate/spec.hpp"
 
 namespace evenly::generate {
@@ -23,15 +25,13 @@ struct rmat_quarters {
 csr_matrix<double> make_rmat(const parameters& p, int scale, std::int64_t edges,
                              const rmat_quarters& quarters);
 
-enum class gap_graph {
-  kron, ///< Kronecker: R-MAT edges with the quarters of Graph500, vertices relabelled
-  urand ///< uniformly random edges
-};
+/// The number that `kron` gives each of its 2^scale vertices: a serial std::shuffle, so the numbers are those of GAP
+/// built with the same C++ library.
+std::vector<int> gap_labels(int scale);
 
 /// The simple undirected graph of degree * 2^scale edges on 2^scale vertices. Values are GAP's weights, 1 to 255; of
 /// several edges between two vertices the lightest is kept. Edges come in blocks of 2^18, each with a Mersenne Twister
-/// of its own seed, so blocks are generated in parallel. The labels of `kron` are a serial std::shuffle, so they are
-/// those of GAP built with the same C++ library. Needs 12 bytes per edge, then 16, in addition to the result.
-csr_matrix<double> make_gap_graph(const parameters& p, gap_graph which, int scale, std::int64_t degree);
+/// of its own seed, so blocks are generated in parallel. Needs 12 bytes per edge, then 16, in addition to the result.
+csr_matrix<double> make_gap_graph(const parameters& p, const gap_shape& shape);
 
 } // namespace evenly::generate

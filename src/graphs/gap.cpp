@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -15,9 +18,12 @@
 
 #include "evenly/graph/betweenness.hpp"
 #include "evenly/graph/triangles.hpp"
+#include "generate/generators.hpp"
 #include "graphs/analysis_laws.hpp"
 #include "graphs/analysis_place.hpp"
 #include "graphs/edge_weights.hpp"
+#include "graphs/gap_steps.hpp"
+#include "graphs/generated_gap.hpp"
 #include "graphs/graph_run.hpp"
 #include "graphs/laws.hpp"
 #include "graphs/place.hpp"
@@ -40,65 +46,43 @@ namespace evenly::graphs {
 using measure::find_cuda, measure::grouped, measure::one_line, measure::print, measure::result_file,
     measure::result_head, measure::with_noun, measure::wrapped;
 
-gap_sources::gap_sources(const csr_matrix<double>& edges) : edges_(edges), random_(27491095) {}
-
-/// 32 bits of each draw; draws are repeated as in GAP, whose limit is rounded to 32 bits.
-int gap_sources::next() {
-  const auto vertices = static_cast<std::uint32_t>(edges_.rows);
-  const auto left = static_cast<std::uint32_t>(std::mt19937_64::max() % vertices);
-  const std::uint32_t limit = left == vertices - 1 ? 0 : 0xffffffff - left;
-  for (;;) {
-    const auto drawn = static_cast<std::uint32_t>(random_());
-    if (limit != 0 && drawn >= limit) continue;
-    const std::size_t v = drawn % vertices;
-    if (edges_.offsets[v + 1] > edges_.offsets[v]) return static_cast<int>(v);
-  }
-}
-
 namespace {
 
-/// What a trial does: prepare() is not timed; wrong() checks the result. `trial` counts from 0.
-struct gap_steps {
-  std::function<void(int trial)> prepare = [](int) {};
-  std::function<void()> run;
-  std::function<complaint(int trial)> wrong;
+struct known_kernel {
+  const char* name;
+  int trials; ///< GAP's
 };
+constexpr known_kernel kernels[] = {{"bfs", 64}, {"sssp", 64}, {"pr", 16}, {"cc", 16}, {"bc", 16}, {"tc", 3}};
 
-struct gap_result {
-  std::string kernel;
-  std::vector<double> ms; ///< of each trial
-  std::int64_t bytes = 0; ///< in addition to graph and result
-  std::string name;       ///< of a number that describes the result; may be empty
-  std::int64_t number = 0;
-  complaint error;
-
-  double mean() const {
-    return ms.empty() ? 0 : std::accumulate(ms.begin(), ms.end(), 0.0) / static_cast<double>(ms.size());
-  }
-};
-
+/// The kernels on one graph.
 class gap_runs {
  public:
-  gap_runs(const gap_options& options, executor_kind kind, loaded_graph problem)
+  virtual ~gap_runs() = default;
+  virtual gap_result run(const std::string& kernel, int trials) = 0;
+  virtual std::string title() const = 0;
+  virtual std::int64_t vertices() const = 0;
+  virtual std::int64_t edges() const = 0;
+};
+
+class loaded_runs final : public gap_runs {
+ public:
+  loaded_runs(const gap_options& options, executor_kind kind, loaded_graph problem)
       : options_(options), kind_(kind), problem_(std::move(problem)) {}
 
-  const loaded_graph& problem() const { return problem_; }
-  const std::string& place() const { return place_; }
-
-  gap_result run(const std::string& kernel) {
+  gap_result run(const std::string& kernel, int trials) override {
     gap_result result;
     result.kernel = kernel;
-    const auto made = std::ranges::find(kernels, kernel, &known_kernel::name);
-    (this->*made->time)(result, options_.trials > 0 ? options_.trials : made->trials);
+    if (kernel == "bfs") time_bfs(result, trials);
+    if (kernel == "sssp") time_sssp(result, trials);
+    if (kernel == "pr") time_pagerank(result, trials);
+    if (kernel == "cc") time_components(result, trials);
+    if (kernel == "bc") time_betweenness(result, trials);
+    if (kernel == "tc") time_triangles(result, trials);
     return result;
   }
-
-  struct known_kernel {
-    const char* name;
-    int trials; ///< GAP's
-    void (gap_runs::*time)(gap_result& result, int trials);
-  };
-  static const std::vector<known_kernel> kernels;
+  std::string title() const override { return title_of("GAP", problem_, kind_, place_); }
+  std::int64_t vertices() const override { return problem_.graph.edges.rows; }
+  std::int64_t edges() const override { return problem_.counted_edges(); }
 
  private:
   auto label() const {
@@ -114,25 +98,10 @@ class gap_runs {
 
   void time_trials(gap_result& result, timer& time, int trials, const gap_steps& steps) {
     place_ = time.place();
-    for (int trial = 0; trial < trials && !result.error; ++trial) {
-      steps.prepare(trial);
-      if (trial == 0 && kind_ == executor_kind::cuda) steps.run(); // loads the kernels
-      result.ms.push_back(time.time_once(steps.run));
-      result.error = steps.wrong(trial);
-    }
+    graphs::time_trials(result, time, trials, kind_ == executor_kind::cuda, steps);
   }
-
-  /// Trials of a kernel with one result, which must not change: `wrong` is asked once.
-  template <class Find, class Wrong> auto same_result(const Find& find, const Wrong& wrong) {
-    return [first = std::make_shared<decltype(find())>(), find, wrong](int trial) -> complaint {
-      auto found = find();
-      if (trial == 0) {
-        *first = std::move(found);
-        return wrong(*first);
-      }
-      if (found != *first) return say("trial ", trial, " found another result than the first");
-      return {};
-    };
+  gap_sources sources_of_graph() const {
+    return {problem_.graph.edges.rows, [this](int v) { return problem_.degree(v) > 0; }};
   }
 
   template <class Wrong>
@@ -140,7 +109,7 @@ class gap_runs {
                      const char* what, const Wrong& wrong) {
     const auto place = place_graph(kind_, graph, placing(what));
     const auto search = place->resident(way);
-    gap_sources sources(problem_.graph.edges);
+    gap_sources sources = sources_of_graph();
     int source = 0;
     time_trials(result, place->time(), trials,
                 {.prepare = [&](int) { source = sources.next(); },
@@ -221,7 +190,7 @@ class gap_runs {
   void time_betweenness(gap_result& result, int trials) {
     constexpr int sources_of_trial = 4;
     const auto place = place_graph_for("betweenness");
-    gap_sources picker(problem_.graph.edges);
+    gap_sources picker = sources_of_graph();
     std::vector<int> sources(sources_of_trial);
     values_pointer<double> search;
     time_trials(result, place->time(), trials,
@@ -277,12 +246,39 @@ class gap_runs {
   std::string place_;
 };
 
-const std::vector<gap_runs::known_kernel> gap_runs::kernels{
-    {"bfs", 64, &gap_runs::time_bfs},        {"sssp", 64, &gap_runs::time_sssp},
-    {"pr", 16, &gap_runs::time_pagerank},    {"cc", 16, &gap_runs::time_components},
-    {"bc", 16, &gap_runs::time_betweenness}, {"tc", 3, &gap_runs::time_triangles}};
+/// On a graph that was generated on the executor.
+class generated_runs final : public gap_runs {
+ public:
+  generated_runs(const gap_options& options, executor_kind kind, const std::string& input,
+                 const gap_shape& shape)
+      : options_(options), kind_(kind), input_(input), graph_(generate_gap(kind, shape, options.bench)) {
+    if (graph_->entries() == 0)
+      throw host::spec_error(input_ + ": the graph has no edges, but sources need some");
+  }
 
-json::value json_of(const std::string& graph, const loaded_graph& problem, const gap_result& result) {
+  gap_result run(const std::string& kernel, int trials) override {
+    gap_result result;
+    result.kernel = kernel;
+    const gap_steps steps = graph_->steps(kernel, options_.delta, result);
+    time_trials(result, graph_->time(), trials, kind_ == executor_kind::cuda, steps);
+    return result;
+  }
+  std::string title() const override {
+    return fmt::format("GAP of {} on {} ({}): {}, {}", host::printable(input_), name_of(kind_),
+                       graph_->time().place(), with_noun(vertices(), "vertex", "vertices"),
+                       with_noun(graph_->entries(), "edge"));
+  }
+  std::int64_t vertices() const override { return graph_->vertices(); }
+  std::int64_t edges() const override { return graph_->entries() / 2; }
+
+ private:
+  const gap_options& options_;
+  executor_kind kind_;
+  std::string input_;
+  std::unique_ptr<generated_gap> graph_;
+};
+
+json::value json_of(const std::string& graph, const gap_runs& runs, const gap_result& result) {
   json::value line{{"workload", graph}, {"schedule", result.kernel}, {"ok", !result.error}};
   if (result.error) {
     line.update({{"ms", nullptr}, {"ms_min", nullptr}, {"ms_max", nullptr}});
@@ -294,8 +290,8 @@ json::value json_of(const std::string& graph, const loaded_graph& problem, const
                {"ms_max", max},
                {"trials", result.ms.size()},
                {"bytes", result.bytes},
-               {"vertices", problem.graph.edges.rows},
-               {"edges", problem.counted_edges()}});
+               {"vertices", runs.vertices()},
+               {"edges", runs.edges()}});
   if (!result.name.empty()) line[result.name] = result.number;
   return line;
 }
@@ -323,12 +319,27 @@ loaded_graph load_graph_of(io::graph_source& source) {
   return problem;
 }
 
+std::unique_ptr<gap_runs> make_runs(const gap_options& options, executor_kind kind,
+                                    const std::string& input) {
+  const auto shape = shape_in_place(options, input);
+  const bool is_large = shape && 2 * shape->edges() > std::numeric_limits<int>::max();
+  if (shape && (options.in_place || (is_large && ranks_in_use() == 0)))
+    return std::make_unique<generated_runs>(options, kind, input, *shape);
+  io::graph_source source(input, options.reading);
+  return std::make_unique<loaded_runs>(options, kind, load_graph_of(source));
+}
+
 } // namespace
 
 std::vector<std::string> gap_kernels() {
   std::vector<std::string> names;
-  for (const gap_runs::known_kernel& each : gap_runs::kernels) names.emplace_back(each.name);
+  for (const known_kernel& each : kernels) names.emplace_back(each.name);
   return names;
+}
+
+std::optional<gap_shape> shape_in_place(const gap_options& options, const std::string& input) {
+  if (options.reading.format || io::names_file(input)) return {};
+  return generate::gap_shape_of(input);
 }
 
 bool time_gap(const gap_options& options) {
@@ -346,19 +357,18 @@ bool time_gap(const gap_options& options) {
   bool is_right = true;
   for (const std::string& input : options.inputs)
     file.measure(input, [&] {
-      io::graph_source source(input, options.reading);
-      gap_runs runs(options, kind, load_graph_of(source));
+      const auto runs = make_runs(options, kind, input);
       report::table table({"kernel", "trials", "mean s", "min .. max", "bytes", "result"},
                           {-6, 8, 10, 23, 14, 15});
       std::string errors;
       for (const std::string& kernel : options.kernels.empty() ? gap_kernels() : options.kernels) {
-        const gap_result result = runs.run(kernel);
+        const int trials = std::ranges::find(kernels, kernel, &known_kernel::name)->trials;
+        const gap_result result = runs->run(kernel, options.trials > 0 ? options.trials : trials);
         is_right &= !result.error;
-        file.add(json_of(input, runs.problem(), result));
+        file.add(json_of(input, *runs, result));
         add_row(table, errors, result);
       }
-      print(to_stdout ? stdout : stderr,
-            title_of("GAP", runs.problem(), kind, runs.place()) + "\n" + table.text() + errors);
+      print(to_stdout ? stdout : stderr, runs->title() + "\n" + table.text() + errors);
     });
   file.finish();
   return is_right;

@@ -5,11 +5,10 @@
 
 #include <cstdint>
 #include <optional>
-#include <random>
 #include <string>
 #include <vector>
 
-#include "evenly/sparse/csr_matrix.hpp"
+#include "generate/gap_draws.hpp"
 #include "io/graph_input.hpp"
 #include "measure/bench.hpp"
 
@@ -19,6 +18,7 @@ struct gap_options {
   std::vector<std::string> inputs;
   io::graph_reading reading;
   std::vector<std::string> kernels;               ///< by name; empty: all
+  bool in_place = false;                          ///< generate kron and urand on the executor, however small
   int trials = 0;                                 ///< 0: as many as GAP makes
   double delta = 0;                               ///< the width of a bucket of shortest paths; 0: chosen
   std::optional<measure::executor_kind> executor; ///< default: cuda, or cpu without a GPU
@@ -30,17 +30,8 @@ struct gap_options {
 /// The names of the kernels, in the order in which they run.
 std::vector<std::string> gap_kernels();
 
-/// GAP's sources: random vertices with edges, from one sequence per kernel.
-class gap_sources {
- public:
-  /// The graph has edges, and outlives this object.
-  explicit gap_sources(const csr_matrix<double>& edges);
-  int next();
-
- private:
-  const csr_matrix<double>& edges_;
-  std::mt19937_64 random_;
-};
+/// The shape of an input that can be generated on an executor: kron or urand. Throws spec_error for malformed keys.
+std::optional<generate::gap_shape> shape_in_place(const gap_options& options, const std::string& input);
 
 /// Prints a table for each graph and writes the requested files. Returns whether all results are correct. Throws
 /// evenly::error.

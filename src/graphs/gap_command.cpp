@@ -32,6 +32,9 @@ class gap_command : public command {
         "sssp: width of a bucket (default: chosen for the graph; GAP's rules have 2 for kron and urand)");
     add_reading(*this, options_.reading);
     add("--undirected", options_.reading.undirected, "add the reverse of every edge");
+    add("--in-place", options_.in_place,
+        "generate kron and urand on the executor, and check results there (always so above 2^31 - 1 "
+        "entries)");
     add_json(*this, options_.json);
     add_report(*this, options_.report);
     add_threads(*this, options_.bench.threads);
@@ -55,6 +58,12 @@ class gap_command : public command {
       if (!options_.executor) options_.executor = measure::executor_kind::cpu;
       if (is_given("--delta")) throw measure::usage_error("--delta has no effect with --ranks");
       if (options_.kernels.empty()) options_.kernels = {"bfs", "sssp", "pr", "cc", "tc"};
+    }
+    if (options_.in_place) {
+      if (options_.bench.ranks != 0) throw measure::usage_error("--in-place has no effect with --ranks");
+      for (const std::string& input : options_.inputs)
+        if (!shape_in_place(options_, input))
+          throw measure::usage_error("--in-place: " + input + " is neither kron nor urand");
     }
     refuse_without_effect(*this, "gap", options_.executor);
     return run_on_ranks(options_.bench, [this] { return time_gap(options_); });

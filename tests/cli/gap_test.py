@@ -84,6 +84,25 @@ class Gap(_program.ProgramTest):
         for kernel in KERNELS:
             self.assertRegex(table, rf"\n  {kernel} +1 ")
 
+    def test_graphs_generated_in_place(self):
+        """They are those that the host generates, of both releases, and the kernels find the same."""
+        graphs = ("kron:7", "urand:6", "kron:8,degree=3,release=1.4", "urand:7,release=1.4")
+        here = self.results(*graphs, "--on", "cpu", "--trials", 2)
+        in_place = self.results(*graphs, "--on", "cpu", "--trials", 2, "--in-place")
+        self.assertEqual(set(here), set(in_place))
+        for which, each in in_place.items():
+            self.assertTrue(each["ok"])
+            for name in ("vertices", "edges", "trials", "iterations", "components", "triangles"):
+                self.assertEqual(each.get(name), here[which].get(name), (which, name))
+        self.assertIn("on cpu", self.succeed("gap", "kron:6", "--in-place", "--on", "cpu", "--kernels", "cc"))
+        self.refuse_on_cpu((("gap", "kron:0", "--in-place"), "the graph has no edges"),
+                           (("gap", "grid:3,3", "--in-place"), "neither kron nor urand"),
+                           (("gap", "kron:6", "--ranks", 2, "--in-place"), "no effect with --ranks"),
+                           (("gap", "kron:29"), "scale"), (("gap", "kron:28,degree=5000"), "degree"),
+                           (("gap", "kron:6,release=2"), "release"),
+                           (("gap", "urand:28,degree=4096"), "memory are needed"))
+        self.assertIn("use cpu or cuda", self.fail_with_line(2, "gap", "kron:6", "--on", "simt", "--in-place"))
+
     def test_trials_are_those_of_gap(self):
         found = self.results("kron:4", "--on", "cpu")
         self.assertEqual([found["kron:4", each]["trials"] for each in KERNELS], [64, 64, 16, 16, 16, 3])

@@ -149,6 +149,8 @@ TEST(generators, seeds_and_ways_of_writing) {
 TEST(generators, gap_graphs_are_those_of_gap) {
   EXPECT_EQ(generate::generate("kron:10").atoms(), 2 * 10496);
   EXPECT_EQ(generate::generate("urand:10").atoms(), 2 * 16125);
+  EXPECT_EQ(generate::generate("kron:10,release=1.4").atoms(), 2 * 10496);
+  EXPECT_EQ(generate::generate("urand:10,release=1.4").atoms(), 2 * 16104);
 }
 
 // --- figures
@@ -443,9 +445,11 @@ TEST(generators, refuse_with_the_rule) {
        "sd; with one row of 100 entries among 10000, avg must be greater than 0.01 and sd from 0.5 to 50"},
       {"circuit5M:scale=0", "circuit5M:scale=0: scale must be greater than 0"},
       {"circuit5M:scale=2", "circuit5M:scale=2: scale = '2' must be 0 to 1"},
-      {"kron:scale=10,5", "kron:scale=10,5: '5' is not a parameter of kron: kron:scale=[,degree=16]"},
-      {"kron:10,seed=2", "kron:10,seed=2: 'seed' is not a parameter of kron: kron:scale=[,degree=16]"},
-      {"kron:ten", "kron:ten: 'ten' is not a parameter of kron: kron:scale=[,degree=16]"},
+      {"kron:scale=10,5",
+       "kron:scale=10,5: '5' is not a parameter of kron: kron:scale=[,degree=16,release=1.5]"},
+      {"kron:10,seed=2",
+       "kron:10,seed=2: 'seed' is not a parameter of kron: kron:scale=[,degree=16,release=1.5]"},
+      {"kron:ten", "kron:ten: 'ten' is not a parameter of kron: kron:scale=[,degree=16,release=1.5]"},
       {"urand:26", "urand:26: the matrix would have more than 2147483647 entries, the supported maximum"},
       {"line\nbreak", "'line\\x0abreak' is not a generator; choose one of regular, "},
   };
