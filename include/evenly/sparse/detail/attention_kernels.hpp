@@ -232,6 +232,7 @@ template <class T, class Offset, attention_pass Pass, bool Dots, int Part> struc
   using state = typename lane_type::state;
   using part = row_part<T, Part>;
   static constexpr int tuned_block_size = 128;
+  static constexpr bool only_tuned_size = true;
   static constexpr int min_blocks = 5; ///< at most 102 registers
   static constexpr int max_steps = 4;
   static constexpr int entries_at_once = terms::is_forward ? 4 : 2; ///< of a group
@@ -491,6 +492,7 @@ template <class T, class Offset, attention_pass Pass, bool Dots, int Part> struc
   using lane_type = attention_lane<T, Offset, Pass, Dots, Part>;
   using state = typename lane_type::state;
   static constexpr int tuned_block_size = 128;
+  static constexpr bool only_tuned_size = true;
 
   attention_operands<T, Offset> of;
   attention_results<T> to;
