@@ -10,6 +10,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "python/evenly"
 SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
 GROUPS = {  # of names by the module that defines them
     "_matrix": "Matrices", "_solvers": "Matrices", "_segments": "Segments", "_segment_plans": "Segments",
+    "_attention": "Segments",
     "_whole_arrays": "Whole arrays", "_gathers": "Whole arrays",
     "_graphs": "Graphs", "_components": "Graphs", "_analysis": "Graphs",
     "_neighbors": "Points", "_octree": "Points", "io": "Files", "_worlds": "Ranks",

@@ -138,6 +138,7 @@
 #include "evenly/schedules/usual.hpp"
 #include "evenly/schedules/whole_tile_mapping.hpp"
 #include "evenly/sparse/add.hpp"
+#include "evenly/sparse/attention.hpp"
 #include "evenly/sparse/bcsr_matrix.hpp"
 #include "evenly/sparse/compact_matrix.hpp"
 #include "evenly/sparse/compact_spmm.hpp"

@@ -16,6 +16,7 @@ from ._arrays import threads
 from ._device import gpu_matrix, gpu_segments
 from ._device_arrays import device_array
 from ._evenly import schedule_names as _schedule_names
+from ._attention import gat_attention, gat_attention_gradients
 from ._analysis import betweenness, core_number, pagerank, ranks, triangles
 from ._components import connected_components, dfs, dfs_tree, reachable, strong_components
 from ._gathers import gather_plan
@@ -79,6 +80,8 @@ __all__ = [
     "explain",
     "explanation",
     "finding",
+    "gat_attention",
+    "gat_attention_gradients",
     "gather_plan",
     "gpu_matrix",
     "gpu_segments",

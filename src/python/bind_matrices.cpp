@@ -39,6 +39,11 @@ template <class Make> auto sparse_result(const csr& a, const Make& make) {
   return to_numpy(made, a.arrays().values.type);
 }
 
+score_operands scores_of(const read_array& rows, const read_array& columns, bool are_dots, double factor) {
+  return {dense_view_of<const void>("rows", rows), dense_view_of<const void>("columns", columns), are_dots,
+          factor};
+}
+
 } // namespace
 
 void bind_matrices(nb::module_& m) {
@@ -76,6 +81,38 @@ void bind_matrices(nb::module_& m) {
             sddmm(a.arrays(), of_x, of_y, to, alpha, beta);
           },
           "x"_a, "y"_a, "out"_a, "alpha"_a, "beta"_a)
+      .def(
+          "attention",
+          [](csr& a, const read_array& rows, const read_array& columns, const read_array& v, int heads,
+             bool are_dots, double factor, const written_array& out, const written_array& log_sums) {
+            const score_operands scores = scores_of(rows, columns, are_dots, factor);
+            const auto of_v = dense_view_of<const void>("values", v);
+            const auto to = dense_view_of<void>("out", out),
+                       to_sums = dense_view_of<void>("log_sums", log_sums);
+            const running others_run;
+            a.attention().forward(scores, of_v, heads, to, to_sums);
+          },
+          "rows"_a, "columns"_a, "values"_a, "heads"_a, "are_dots"_a, "factor"_a, "out"_a, "log_sums"_a)
+      .def(
+          "attention_gradients",
+          [](csr& a, const read_array& rows, const read_array& columns, const read_array& v, int heads,
+             bool are_dots, double factor, const read_array& out, const read_array& log_sums,
+             const read_array& grad, const written_array& grad_rows, const written_array& grad_columns,
+             const written_array& grad_values) {
+            const score_operands scores = scores_of(rows, columns, are_dots, factor);
+            const auto of_v = dense_view_of<const void>("values", v);
+            const auto of_out = dense_view_of<const void>("out", out);
+            const auto sums = dense_view_of<const void>("log_sums", log_sums);
+            const auto of_grad = dense_view_of<const void>("grad", grad);
+            const auto to_rows = dense_view_of<void>("grad_rows", grad_rows);
+            const auto to_columns = dense_view_of<void>("grad_columns", grad_columns);
+            const auto to_values = dense_view_of<void>("grad_values", grad_values);
+            const running others_run;
+            a.attention().backward(scores, of_v, heads, of_out, sums, of_grad, to_rows, to_columns,
+                                   to_values);
+          },
+          "rows"_a, "columns"_a, "values"_a, "heads"_a, "are_dots"_a, "factor"_a, "out"_a, "log_sums"_a,
+          "grad"_a, "grad_rows"_a, "grad_columns"_a, "grad_values"_a)
       .def("spgemm",
            [](const csr& a, const csr& b) {
              return sparse_result(a, [&] { return spgemm(a.arrays(), b.arrays()); });

@@ -26,6 +26,7 @@
 #include <utility>
 
 #include "evenly/core/errors.hpp"
+#include "python/attention.hpp"
 #include "python/kept_plan.hpp"
 #include "python/products.hpp"
 
@@ -149,12 +150,19 @@ class csr {
   std::shared_ptr<kept_plan> plan(const std::string& schedule, const std::string& on, work_kind work) {
     return plans_.find(arrays_.offsets, schedule, on, work);
   }
+  /// Attention over the pattern, which is made at the first call.
+  pattern_attention& attention() {
+    std::call_once(attention_is_made_, [this] { attention_ = std::make_unique<pattern_attention>(arrays_); });
+    return *attention_;
+  }
 
  private:
   read_array kept_[3];
   buffer<std::int64_t> wide_offsets_;
   matrix_arrays arrays_;
   plans plans_;
+  std::once_flag attention_is_made_;
+  std::unique_ptr<pattern_attention> attention_;
 };
 
 /// What Python passes for a parameter of an operation: arrays of NumPy, and rows for a matrix.

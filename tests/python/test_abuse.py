@@ -209,6 +209,14 @@ CALLS = {
     "sddmm": lambda i: ev.matrix(i.matrix()).sddmm(
         i.array((i.size, 3)), i.array((i.size, 3)), i.or_bad(lambda: 2), i.or_bad(lambda: 0.5)
     ),
+    "gat_attention": lambda i: ev.gat_attention(
+        i.matrix(), i.array((i.size, 2)), i.array((i.size, 2)), i.array((i.size, 2)), scale=i.or_bad(lambda: None),
+        return_log_sums=i.bad() is None, out=i.out((i.size, 2))
+    ),
+    "gat_attention_gradients": lambda i: ev.gat_attention_gradients(
+        i.array((i.size, 2)), i.matrix(), i.array((i.size,)), i.array((i.size,)), i.array((i.size, 2)),
+        i.array((i.size, 2)), i.array((i.size,)), scores=i.text(["additive"]) or "additive"
+    ),
     "solve_triangular": lambda i: ev.matrix(i.matrix()).solve_triangular(
         vector_or_matrix(i), lower=i.bad() is None, unit_diagonal=i.rng.random() < 0.5, out=i.out()
     ),

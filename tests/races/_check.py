@@ -19,7 +19,7 @@ WITHOUT = {
     "first": "calls spmv only",
     "five_tasks": "its functions read memory only",
     "galerkin_product": "calls spgemm only",
-    "graph_attention": "calls sddmm, softmax and spmm only",
+    "graph_attention": "calls attention, sddmm, softmax and spmm only",
     "graph_layer": "calls spmm only",
     "heat": "calls a solver only",
     "joined_quadrature": "tasks give values and write no memory",

@@ -9,9 +9,11 @@
 //
 // A plan of an index sorts the index once, in a stable way, unless it ascends already. Values stay where they are: the
 // reduction reads them through the order. So results have the same bits on every run, which sums by atomics do not, and
-// a segment with most of the elements takes no longer than many segments.
+// a segment with most of the elements takes no longer than many segments. On cpu scalars, and rows if segments have many
+// of them, are read in their order instead, and added to tables; the index is sorted only if something else needs it.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
@@ -32,6 +34,7 @@
 #include "evenly/core/narrow_floats.hpp"
 #include "evenly/execution/memory.hpp"
 #include "evenly/primitives/inputs.hpp"
+#include "evenly/primitives/reduce_by_index.hpp"
 #include "evenly/primitives/tabulate.hpp"
 #include "evenly/schedules/plan.hpp"
 #include "evenly/schedules/usual.hpp"
@@ -167,6 +170,41 @@ template <class Rule, class Out> struct store_scalar : store_segment<Rule, Out> 
   }
 };
 
+/// The scalars of rows, for combine_by_index.
+template <class Rule, class T> struct scalars_of_rows : segment_values<Rule, T> {
+  auto operator[](std::int64_t row) const { return segment_values<Rule, T>::operator()(row, 0); }
+};
+/// Each serial block combines a part of the rows into its own table.
+template <class Rule, class T> struct combine_rows {
+  using value_type = typename Rule::monoid::value_type;
+  split_parts parts;
+  const int* index;
+  segment_values<Rule, T> values;
+  value_type* tables;
+  std::int64_t size;
+  int width;
+  template <class Block> void operator()(Block& block) const {
+    const typename Rule::monoid op;
+    value_type* const table = tables + block.index() * size;
+    std::fill_n(table, size, op.identity());
+    for (std::int64_t i = parts.begin(block); i < parts.end(block); ++i) {
+      value_type* const to = table + std::int64_t{index[i]} * width;
+      for (int j = 0; j < width; ++j) to[j] = op(to[j], values(i, j));
+    }
+  }
+};
+/// Stores a column of a segment from the tables of rows.
+template <class Rule, class Out> struct store_tables {
+  split_parts segments;
+  combined_tables<typename Rule::monoid> tables;
+  store_segment<Rule, Out> store;
+  int width;
+  template <class Block> void operator()(Block& block) const {
+    for (std::int64_t s = segments.begin(block); s < segments.end(block); ++s)
+      for (int j = 0; j < width; ++j) store(static_cast<int>(s), j, tables(s * width + j));
+  }
+};
+
 /// exp(x - max) / sum for the row of an atom.
 template <class T> struct normalize_row {
   using number = sum_number<T>;
@@ -185,6 +223,19 @@ template <class T> struct normalize_row {
       out[row * out_leading + j] = static_cast<T>(std::exp(value - total.max) / total.sum);
     }
   }
+};
+
+/// The same for rows in their order.
+template <class T> struct normalize_by_index {
+  split_parts parts;
+  const int* index;
+  normalize_row<T> rows;
+  template <class Block> void operator()(Block& block) const {
+    for (std::int64_t i = parts.begin(block); i < parts.end(block); ++i) rows(index[i], i);
+  }
+};
+struct one_of_each {
+  std::int64_t operator[](std::int64_t) const { return 1; }
 };
 
 /// Finds an index out of range.
@@ -232,7 +283,7 @@ template <class Executor> class segment_plan {
   int segments() const { return static_cast<int>(offsets_.size()) - 1; }
   std::int64_t elements() const { return elements_; }
   /// Whether the index was not in order, so that values are read through an order of rows.
-  bool has_order() const { return order_.size() > 0; }
+  bool has_order() const { return order_.size() > 0 || index_.size() > 0; }
 
   /// out[s][j] = op over column j of the rows of segment s.
   ///
@@ -277,10 +328,18 @@ template <class Executor> class segment_plan {
     const auto totals = make_buffer<detail::scaled_sum<number>>(
         exec_, static_cast<std::size_t>(segments()) * static_cast<std::size_t>(values.cols));
     run<rule, T>(values, totals.data(), values.cols);
-    if (plan_.atoms() > 0 && values.cols > 0)
-      for_each_atom(exec_, plan_,
-                    detail::normalize_row<T>{values.data, values.leading, rows(), totals.data(), out.data,
-                                             out.leading, values.cols});
+    if (plan_.atoms() == 0 || values.cols == 0) return;
+    if constexpr (Executor::serial_blocks)
+      if (index_.size() > 0)
+        return by_rows(values.cols, [&](const detail::split_parts& parts) {
+          return detail::normalize_by_index<T>{
+              parts,
+              index_.data(),
+              {values.data, values.leading, nullptr, totals.data(), out.data, out.leading, values.cols}};
+        });
+    for_each_atom(exec_, plan_,
+                  detail::normalize_row<T>{values.data, values.leading, rows(), totals.data(), out.data,
+                                           out.leading, values.cols});
   }
 
   template <class E, class Offset>
@@ -290,11 +349,17 @@ template <class Executor> class segment_plan {
 
  private:
   segment_plan(const Executor& exec, std::int64_t elements, buffer<std::int64_t> offsets,
-               buffer<std::int64_t> order)
+               buffer<std::int64_t> order, buffer<int> index = {})
       : exec_(exec), elements_(elements), offsets_(std::move(offsets)), order_(std::move(order)),
+        index_(std::move(index)),
         plan_(make_plan(exec, schedule_for_sums{}, tiles_type(offsets_.data(), segments()))) {}
 
-  const std::int64_t* rows() const { return order_.size() == 0 ? nullptr : order_.data(); }
+  /// The row of each atom, or null if they are the same. Sorts the index if that was put off.
+  const std::int64_t* rows() {
+    if (order_.size() == 0 && index_.size() > 0)
+      order_ = std::move(detail::order_entries<std::int64_t>(exec_, index_.data(), elements_).numbers);
+    return order_.size() == 0 ? nullptr : order_.data();
+  }
 
   template <class Value> static void check(const char* name, const dense_view<Value>& m, std::int64_t rows) {
     detail::check_dense(name, m);
@@ -307,9 +372,11 @@ template <class Executor> class segment_plan {
   template <class Rule, class T, class Value, class Out>
   void run(const dense_view<Value>& values, Out* out, std::int64_t leading) {
     if (segments() == 0 || values.cols == 0) return;
-    const detail::segment_values<Rule, T> from{
-        values.data, values.layout == dense_layout::rows ? values.leading : 1, rows()};
+    const std::int64_t distance = values.layout == dense_layout::rows ? values.leading : 1;
     const detail::store_segment<Rule, Out> store{offsets_.data(), out, leading};
+    if constexpr (Executor::serial_blocks)
+      if (run_by_index<Rule, T>({values.data, distance, nullptr}, values.cols, store)) return;
+    const detail::segment_values<Rule, T> from{values.data, distance, rows()};
     if (values.cols == 1)
       reduce_tiles(exec_, plan_, detail::segment_scalars<Rule, T>{from}, typename Rule::monoid{},
                    detail::store_scalar<Rule, Out>{store});
@@ -317,10 +384,49 @@ template <class Executor> class segment_plan {
       reduce_tiles_wide(exec_, plan_, values.cols, from, typename Rule::monoid{}, store);
   }
 
+  /// Launches make(parts) over the rows.
+  template <class Make> void by_rows(int width, const Make& make) {
+    const std::int64_t per_block =
+        larger(items_per_block(exec_, elements_ * width, 0) / width, std::int64_t{1});
+    launch(exec_, {block_count(elements_, per_block), 1}, make(detail::split_parts{0, elements_, per_block}));
+  }
+  /// Reduces rows in their order, on cores. Returns false if a sorted index takes less time: for rows of features if
+  /// segments have few of them.
+  template <class Rule, class T, class Out>
+  bool run_by_index(const detail::segment_values<Rule, T>& from, int width,
+                    const detail::store_segment<Rule, Out>& store) {
+    using monoid = typename Rule::monoid;
+    constexpr std::int64_t rows_of_segment = 16, max_tables = 64;
+    if (index_.size() == 0) return false;
+    const std::int64_t size = std::int64_t{segments()} * width;
+    const std::int64_t tables =
+        width == 1 ? 1 : smaller(elements_ / (rows_of_segment * segments()), max_tables);
+    if (tables == 0) return false;
+    const auto made =
+        make_buffer<typename monoid::value_type>(exec_, static_cast<std::size_t>(tables * size));
+    const detail::split_parts parts{0, elements_, ceil_div(elements_, tables)};
+    if (width == 1)
+      detail::combine_by_index(exec_, index_.data(), detail::scalars_of_rows<Rule, T>{from}, elements_,
+                               monoid{}, made.data(), size, memory_);
+    else
+      launch(exec_, {block_count(elements_, parts.per_block), 1},
+             detail::combine_rows<Rule, T>{parts, index_.data(), from, made.data(), size, width});
+    const std::int64_t per_block = items_per_block(exec_, segments(), 0);
+    launch(exec_, {block_count(segments(), per_block), 1},
+           detail::store_tables<Rule, Out>{
+               {0, segments(), per_block},
+               {monoid{}, made.data(), size, block_count(elements_, parts.per_block)},
+               store,
+               width});
+    return true;
+  }
+
   Executor exec_;
   std::int64_t elements_;
   buffer<std::int64_t> offsets_;
   buffer<std::int64_t> order_;
+  buffer<int> index_; ///< of an index that is not sorted; else empty
+  workspace memory_;
   plan_type plan_;
 };
 
@@ -366,6 +472,17 @@ segment_plan<Executor> segments_by_index(const Executor& exec, std::span<const I
                                           elements - 1) == detail::no_fault;
   if (ascends)
     return {exec, elements, detail::offsets_of_lines<std::int64_t>(exec, index.data(), elements, size), {}};
+  if constexpr (Executor::serial_blocks) { // sorted when that is needed
+    auto offsets = make_buffer<std::int64_t>(exec, static_cast<std::size_t>(size) + 1);
+    workspace memory;
+    detail::combine_by_index(exec, index.data(), detail::one_of_each{}, elements, plus<std::int64_t>{},
+                             offsets.data() + 1, size, memory);
+    offsets.data()[0] = 0;
+    for (std::int64_t s = 0; s < size; ++s) offsets.data()[s + 1] += offsets.data()[s];
+    auto kept = make_buffer<int>(exec, index.size());
+    tabulate(exec, elements, detail::narrowed<int, Index>{index.data()}, kept.data());
+    return {exec, elements, std::move(offsets), {}, std::move(kept)};
+  }
   auto ordered = detail::order_entries<std::int64_t>(exec, index.data(), elements);
   auto offsets = detail::offsets_of_lines<std::int64_t>(exec, ordered.lines.data(), elements, size);
   return {exec, elements, std::move(offsets), std::move(ordered.numbers)};

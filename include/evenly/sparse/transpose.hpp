@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "evenly/core/index.hpp"
 #include "evenly/execution/memory.hpp"
@@ -14,6 +15,32 @@
 #include "evenly/sparse/detail/entries.hpp"
 
 namespace evenly {
+
+namespace detail {
+
+/// The rows of the entries of a pattern by columns, and the numbers of these entries.
+template <class Offset> struct pattern_by_columns {
+  buffer<Offset> offsets; ///< of columns
+  buffer<int> columns;    ///< rows of the pattern, ascending in each column
+  buffer<Offset> numbers; ///< from the first entry on
+};
+/// The result on `exec`, except for the numbers. columns: from the first entry on. Synchronises.
+template <class Executor, class Value, class Offset, class Column>
+pattern_by_columns<Offset> transposed_pattern(const Executor& exec, const Executor& scratch,
+                                              const csr_view<Value, Offset, Column>& a,
+                                              const entry_range<Offset>& all, const int* columns) {
+  auto ordered = order_entries<Offset>(scratch, columns, all.count);
+  pattern_by_columns<Offset> made{offsets_of_lines<Offset>(exec, ordered.lines.data(), all.count, a.cols),
+                                  make_buffer<int>(exec, static_cast<std::size_t>(all.count)),
+                                  std::move(ordered.numbers)};
+  const auto rows = rows_of_entries(scratch, a, all.count);
+  tabulate(exec, all.count, element_of_numbered<int, Offset>{rows.data(), made.numbers.data()},
+           made.columns.data());
+  exec.synchronize(); // the memory resource may not wait before it frees
+  return made;
+}
+
+} // namespace detail
 
 /// Returns A^T on `exec`, where the view lies.
 ///
@@ -29,28 +56,27 @@ csr_buffers<Value, Offset> transpose(const Executor& exec, const csr_view<Value,
                                      const std::type_identity_t<Executor>* temporaries = nullptr) {
   const Executor& scratch = temporaries == nullptr ? exec : *temporaries;
   const auto all = detail::entries_of(exec, a);
-  const auto size = static_cast<std::size_t>(all.count);
   csr_buffers<Value, Offset> t{
-      a.cols, a.rows, {}, make_buffer<int>(exec, size), make_buffer<Value>(exec, size)};
+      a.cols, a.rows, {}, {}, make_buffer<Value>(exec, static_cast<std::size_t>(all.count))};
   if (all.count == 0) {
     t.offsets = make_buffer<Offset>(exec, static_cast<std::size_t>(a.cols) + 1);
     exec.fill_zero(t.offsets.data(), t.offsets.size() * sizeof(Offset));
     return t;
   }
+  buffer<int> narrow; // sorting int is faster
   const int* columns = nullptr;
   if constexpr (std::is_same_v<Column, int>) {
     columns = a.columns + all.first;
-  } else { // sorted as int, which is faster; the result has the memory
-    tabulate(exec, all.count, detail::narrowed<int, Column>{a.columns + all.first}, t.columns.data());
-    columns = t.columns.data();
+  } else {
+    narrow = make_buffer<int>(scratch, static_cast<std::size_t>(all.count));
+    tabulate(scratch, all.count, detail::narrowed<int, Column>{a.columns + all.first}, narrow.data());
+    columns = narrow.data();
   }
-  const auto ordered = detail::order_entries<Offset>(scratch, columns, all.count);
-  t.offsets = detail::offsets_of_lines<Offset>(exec, ordered.lines.data(), all.count, a.cols);
-  const auto rows = detail::rows_of_entries(scratch, a, all.count);
-  tabulate(exec, all.count, detail::element_of_numbered<int, Offset>{rows.data(), ordered.numbers.data()},
-           t.columns.data());
+  auto pattern = detail::transposed_pattern(exec, scratch, a, all, columns);
+  t.offsets = std::move(pattern.offsets);
+  t.columns = std::move(pattern.columns);
   tabulate(exec, all.count,
-           detail::element_of_numbered<Value, Offset>{a.values + all.first, ordered.numbers.data()},
+           detail::element_of_numbered<Value, Offset>{a.values + all.first, pattern.numbers.data()},
            t.values.data());
   exec.synchronize(); // the memory resource may not wait before it frees
   return t;

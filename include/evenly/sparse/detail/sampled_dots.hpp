@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One includer: the kernels of sddmm.hpp would hide what it promises.
 // For each entry (i, j) of a sparse matrix, the dot product of row i of X and row j of Y.
 //
 // Work is divided by entries, so the sizes of rows do not matter. On parallel executors a warp takes consecutive
-// entries. It writes their rows and columns to storage first: it searches the row of its first entry, marks the entries
-// at which rows begin, and copies the marks to the entries behind them. Where nearly all of its next rows are empty, it
-// searches the next row with entries. Then groups of lanes take eight entries at a time. They load packs of the rows of
-// Y, and packs of X only where the row changes. Eight sums are reduced together: with 8 lanes in 7 exchanges, not 24.
+// entries. It writes their rows (entry_rows.hpp) and columns to storage first. Then groups of lanes take eight entries
+// at a time. They load packs of the rows of Y, and packs of X only where the row changes. Eight sums are reduced
+// together: with 8 lanes in 7 exchanges, not 24.
 //
 // On cpu a core takes consecutive entries, four of a row at a time.
 #pragma once
@@ -21,6 +19,7 @@
 #include "evenly/core/annotations.hpp"
 #include "evenly/core/index.hpp"
 #include "evenly/core/narrow_floats.hpp"
+#include "evenly/sparse/detail/entry_rows.hpp"
 #include "evenly/sparse/detail/sum_registers.hpp"
 
 namespace evenly::detail {
@@ -98,44 +97,12 @@ template <class Stored, class Value, class Offset, int Part> struct sampled_dots
     const auto rows = block.storage(places.rows.part(warp_of(block) * room, room));
     const auto columns = block.storage(places.columns.part(warp_of(block) * room, room));
     for (int i = warp.rank(); i < size; i += warp.size()) columns[i] = load_streaming(of.columns + begin + i);
-    find_rows(warp, begin, size, rows);
+    find_entry_rows(warp, of.offsets, of.rows, static_cast<Offset>(of.first + begin), size, rows);
     warp.sync();
     multiply(warp, begin, size, rows, columns);
   }
 
  private:
-  /// Writes the row of each entry.
-  template <class Warp, class Storage>
-  EVENLY_FN void find_rows(const Warp& warp, std::int64_t begin, int size, const Storage& rows) const {
-    const auto from = static_cast<Offset>(of.first + begin), end = static_cast<Offset>(from + size);
-    for (int i = warp.rank(); i < size; i += warp.size()) rows[i] = 0;
-    int next = first_past_together(warp, 0, of.rows, [&](int r) { return of.offsets[r] > from; });
-    int last_row = next; // a mark is a row + 1
-    warp.sync();
-    for (;;) {
-      const int row = next + warp.rank();
-      const Offset row_begin = of.offsets[smaller(row, of.rows)],
-                   row_end = of.offsets[smaller(row + 1, of.rows)];
-      const bool begins = row < of.rows && row_begin < end && row_begin < row_end;
-      if (begins) rows[static_cast<int>(row_begin - from)] = row + 1;
-      const Offset reached = warp.shuffle(row_end, warp.size() - 1);
-      const lane_mask marked = warp.ballot(begins);
-      next += warp.size();
-      if (reached >= end || next >= of.rows) break;
-      if (lanes_in(marked) < 2)
-        next = first_past_together(warp, next, of.rows, [&](int r) { return of.offsets[r + 1] > reached; });
-    }
-    warp.sync();
-    for (int i = warp.rank(); i - warp.rank() < size; i += warp.size()) {
-      const int mark = i < size ? static_cast<int>(rows[i]) : 0;
-      const lane_mask so_far = warp.ballot(mark != 0) & first_lanes(warp.rank() + 1);
-      const int found = warp.shuffle(mark, so_far == 0 ? 0 : last_lane(so_far));
-      const int row = so_far == 0 ? last_row : found;
-      last_row = warp.shuffle(row, warp.size() - 1);
-      if (i < size) rows[i] = row - 1;
-    }
-  }
-
   template <class Warp, class Storage>
   EVENLY_FN void multiply(const Warp& warp, std::int64_t begin, int size, const Storage& rows,
                           const Storage& columns) const {
