@@ -17,6 +17,8 @@ TEST(NeighborListOnCuda, IsThatOfAllPairs) {
   expect_all_boxes<double>(evenly::cuda(), 300);
 }
 
+TEST(NeighborListOnCuda, HasOtherForms) { expect_other_forms<float>(evenly::cuda(), 9); }
+
 TEST(NeighborListOnCuda, OfManyPointsIsThatOfTheCpu) {
   spatial::neighbor_options options{.box = spatial::simulation_box::orthorhombic(100, 100, 100)};
   for (const bool half : {false, true}) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 
 #include "evenly/spatial/neighbor_list.hpp"
 #include "evenly/spatial/particles.hpp"
+#include "support/messages.hpp"
 
 namespace evenly::neighbor_laws {
 
@@ -190,6 +192,74 @@ template <class T, class Executor> void expect_all_boxes(const Executor& exec, i
   auto cluster = random_places<T>(140, 1); // rows longer than are sorted in storage
   cluster.x.front() = 1000;
   check("a cluster", cluster, 1, {}, 0);
+}
+
+/// Rows of the nearest pairs, by definition.
+template <class T> host_list<T> nearest_pairs(const host_list<T>& all, int nearest) {
+  host_list<T> list;
+  for (std::size_t i = 0; i + 1 < all.offsets.size(); ++i) {
+    std::vector<std::size_t> row;
+    for (auto a = static_cast<std::size_t>(all.offsets[i]); a < static_cast<std::size_t>(all.offsets[i + 1]);
+         ++a)
+      row.push_back(a);
+    const auto squared = [&](std::size_t a) {
+      const T* const d = all.vectors.data() + 3 * a;
+      return spatial::pair_rule<T>::squared(d[0], d[1], d[2]);
+    };
+    std::ranges::stable_sort(row, {}, squared);
+    row.resize(std::min(row.size(), static_cast<std::size_t>(nearest)));
+    for (const std::size_t a : row) {
+      list.indices.push_back(all.indices[a]);
+      if (!all.shifts.empty()) list.shifts.push_back(all.shifts[a]);
+      list.distances.push_back(all.distances[a]);
+      list.vectors.insert(list.vectors.end(), all.vectors.begin() + static_cast<std::ptrdiff_t>(3 * a),
+                          all.vectors.begin() + static_cast<std::ptrdiff_t>(3 * a + 3));
+    }
+    list.offsets.push_back(static_cast<std::int64_t>(list.indices.size()));
+  }
+  return list;
+}
+
+/// The nearest of a lattice, where many are equally near; lists with a capacity; when to rebuild.
+template <class T, class Executor> void expect_other_forms(const Executor& exec, int side) {
+  const auto of = lattice<T>(side, 1);
+  spatial::neighbor_options options{.box = spatial::simulation_box::orthorhombic(side, side, side)};
+  options.distances = options.vectors = true;
+  const auto all = all_pairs(of, 2.3, options, 3);
+  for (const int nearest : {1, 7, 1000}) {
+    options.nearest = nearest;
+    expect_same(list_on(exec, of, 2.3, options), nearest_pairs(all, nearest));
+  }
+  options.nearest.reset();
+  const auto x = to_executor(exec, of.x), y = to_executor(exec, of.y), z = to_executor(exec, of.z);
+  const auto pairs = static_cast<std::int64_t>(all.indices.size());
+  for (const std::int64_t capacity : {pairs + 5, pairs, pairs / 2, std::int64_t{0}}) {
+    options.capacity = capacity;
+    const auto near = spatial::neighbor_list(exec, points_of(x, y, z), 2.3, options);
+    EXPECT_EQ(to_host(exec, near.offsets()), all.offsets);
+    const std::vector<int> indices = to_host(exec, near.indices());
+    ASSERT_EQ(std::ssize(indices), capacity);
+    std::size_t complete = 0; // pairs of rows that fit
+    for (const std::int64_t end : all.offsets)
+      if (end <= capacity) complete = static_cast<std::size_t>(end);
+    EXPECT_TRUE(std::equal(indices.begin(), indices.begin() + static_cast<std::ptrdiff_t>(complete),
+                           all.indices.begin()));
+    if (capacity >= pairs) {
+      EXPECT_NO_THROW(near.require_complete(exec));
+    } else {
+      EXPECT_EQ(refusal_of([&] { near.require_complete(exec); }),
+                detail::concat("capacity = ", capacity, ": the list has ", pairs,
+                               " pairs; use a capacity of at least ", pairs));
+    }
+  }
+  auto moved = of;
+  moved.y.back() += T{0.25};
+  const auto later = to_executor(exec, moved.y);
+  const auto must_rebuild = [&](double skin) {
+    return spatial::must_rebuild(exec, points_of(x, y, z), points_of(x, later, z), skin);
+  };
+  EXPECT_FALSE(must_rebuild(0.5)); // exactly half of it
+  EXPECT_TRUE(must_rebuild(0.49));
 }
 
 } // namespace evenly::neighbor_laws

@@ -35,6 +35,11 @@ TEST(NeighborList, OnSimtIsTheSame) {
   expect_all_boxes<double>(simt(), 25);
 }
 
+TEST(NeighborList, HasOtherForms) {
+  expect_other_forms<float>(cpu(2), 5);
+  expect_other_forms<double>(simt(), 3);
+}
+
 TEST(NeighborList, OfPointsInRandomOrder) {
   const auto of = random_places<float>(400, 16);
   const neighbor_options options{.box = simulation_box::orthorhombic(16, 16, 16)};
@@ -60,6 +65,15 @@ TEST(NeighborList, RefusesWhatCannotBe) {
             "neighbors are up to 609 boxes apart along edge 0: at most 511 are possible; wrap the positions, "
             "or use "
             "a smaller cutoff");
+  EXPECT_EQ(message(1, {.nearest = 0}), "nearest = 0: it must be at least 1");
+  EXPECT_EQ(message(1, {.half = true, .nearest = 3}),
+            "nearest: rows must be complete to choose from; leave out half and capacity");
+  EXPECT_EQ(message(1, {.capacity = -1}), "capacity = -1: it must not be negative");
+  const auto fewer = random_places<double>(4, 10);
+  EXPECT_EQ(message_of<invalid_argument>([&] { spatial::must_rebuild(cpu(), of.view(), fewer.view(), 1); }),
+            "5 points before and 4 now: the numbers must be equal");
+  EXPECT_EQ(message_of<invalid_argument>([&] { spatial::must_rebuild(cpu(), of.view(), of.view(), -1); }),
+            "skin = -1: it must be finite and not negative");
   of.z[1] = 1e12;
   EXPECT_EQ(message(1, {.box = simulation_box::orthorhombic(10, 10, 10)}),
             "a position is 1e+11 boxes away along edge 2: at most 1e9 are possible; wrap the positions");
