@@ -12,7 +12,7 @@ GROUPS = {  # of names by the module that defines them
     "_matrix": "Matrices", "_solvers": "Matrices", "_segments": "Segments", "_segment_plans": "Segments",
     "_attention": "Segments",
     "_whole_arrays": "Whole arrays", "_gathers": "Whole arrays",
-    "_graphs": "Graphs", "_components": "Graphs", "_analysis": "Graphs",
+    "_graphs": "Graphs", "_components": "Graphs", "_analysis": "Graphs", "_structures": "Graphs",
     "_neighbors": "Points", "_octree": "Points", "io": "Files", "_worlds": "Ranks",
     "_studies": "Explanations", "_device": "Arrays on a GPU", "_device_arrays": "Arrays on a GPU",
     "_arrays": "Settings", "__init__": "Settings",

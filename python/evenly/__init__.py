@@ -27,6 +27,7 @@ from ._octree import octree, octree_of_points
 from ._segment_plans import scatter, segment_plan, segment_softmax
 from ._segments import expand, segment_reduce, segment_scan, segments
 from ._solvers import aslinearoperator, bicgstab, cg, ic0, ilu0, incomplete_factors, solution
+from ._structures import colour, maximal_independent_set, minimum_spanning_forest, spanning_forest
 from ._studies import comparison, compare, draw, explain, explanation, finding, picture
 from ._whole_arrays import reduce, reduce_by_index, reduce_by_key, reduced_runs, scan, select, sort
 from ._worlds import distributed_graph, distributed_matrix, ranked_solution, world
@@ -66,6 +67,7 @@ __all__ = [
     "bfs_tree",
     "bicgstab",
     "cg",
+    "colour",
     "compare",
     "comparison",
     "connected_components",
@@ -90,6 +92,8 @@ __all__ = [
     "incomplete_factors",
     "io",
     "matrix",
+    "maximal_independent_set",
+    "minimum_spanning_forest",
     "neighbor_pairs",
     "neighbors",
     "octree",
@@ -115,6 +119,7 @@ __all__ = [
     "select",
     "solution",
     "sort",
+    "spanning_forest",
     "sssp",
     "strong_components",
     "threads",

@@ -26,6 +26,7 @@ from ._analysis import pagerank as _pagerank
 from ._analysis import triangles as _triangles
 from ._graphs import any_compiled, sssp
 from ._matrix import _compressed, matrix
+from ._structures import forest_entries
 
 # --- graphs ----------------------------------------------------------------------------------------------------------
 
@@ -45,6 +46,7 @@ class graph:
         self.graph = {} if callable(made) else made.graph
         self.__networkx_cache__: dict = {}
         self._rows: dict[Any, matrix] = {}  # by edge attribute; None: without values
+        self._has_attributes = False  # whether rows of any edge attribute may be made
 
     def is_directed(self) -> bool:
         """Whether edges have a direction."""
@@ -142,6 +144,8 @@ class graph:
     def weighted(self, attribute: Any, sums: bool = False) -> matrix:
         """Rows with values of the edge attribute. sums: those of parallel edges are added, else the least is taken."""
         key = (attribute, "sum") if sums and self._kind[1] else attribute
+        if key not in self._rows and self._has_attributes:
+            self._add_rows(self.to_networkx()._adj, attribute, 1, sums)
         if key not in self._rows:
             raise NotImplementedError(f"the graph was converted without the edge attribute {attribute!r}")
         return self._rows[key]
@@ -183,11 +187,10 @@ def convert_from_nx(
     """Called by NetworkX, which keeps what it returns."""
     if isinstance(G, graph):
         return G
-    if preserve_edge_attrs is True:
-        raise NotImplementedError("evenly converts the edge attributes that a function names, not all")
     if not _is_plain(type(G)):
         raise NotImplementedError(f"{type(G).__name__} reads its edges in its own way")
     made = graph(list(G), (G.is_directed(), G.is_multigraph()), G)
+    made._has_attributes = preserve_edge_attrs is True
     if not edge_attrs:
         made._add_rows(G._adj, None, 1)
     for attribute, missing in (edge_attrs or {}).items():
@@ -749,6 +752,84 @@ def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=Fa
     if chosen is not None:
         scale[chosen] = 1 / ((sources - 1) * pairs) if sources > 1 else np.nan
     return dict(zip(G, (scores * scale).tolist()))
+
+
+# --- colours ---------------------------------------------------------------------------------------------------------
+
+
+def _refuse_colours(of: Any) -> str | None:
+    if of.strategy != "largest_first" or of.interchange:
+        return "evenly has the strategy largest_first without interchange"
+    return _refuse_directed(of) or _no_multigraph(of)
+
+
+@_function(_refuse_colours, theirs=600, ours=30)
+def greedy_color(G, strategy="largest_first", interchange=False):
+    degrees = np.diff(G.structure._rows().indptr) + G._is_loop  # a loop counts twice
+    order = np.argsort(-degrees, kind="stable").astype(np.int32)
+    colours = np.empty(len(G), np.int32)
+    _evenly.colour_in_order(any_compiled(G.structure._rows()), order, colours)
+    return _by_name(G, order, colours[order])
+
+
+# --- spanning trees --------------------------------------------------------------------------------------------------
+
+
+def _refuse_tree(of: Any) -> str | None:
+    if of.algorithm != "kruskal":
+        return "evenly returns edges in the order of Kruskal's algorithm"
+    if of.ignore_nan:
+        return "evenly takes weights that are numbers"
+    if of.weight is None:
+        return "spanning trees need an edge attribute"
+    return _refuse_directed(of) or _no_multigraph(of) or _no_weights(of.weight)
+
+
+def _spanning_edges(G: graph, weight: str, data: bool, is_maximum: bool) -> Iterator[tuple]:
+    """In the order of Kruskal's algorithm: by weight, then in that of G.edges."""
+    rows = G.weighted(weight)._rows()
+    # Integers are complemented, since the least one has no negative.
+    order = rows.data if not is_maximum else ~rows.data if rows.data.dtype.kind == "i" else -rows.data
+    try:
+        found = forest_entries(rows, order, True)
+    except ValueError as error:
+        raise NotImplementedError(f"evenly takes other weights: {error}") from None
+    found = found[np.argsort(order[found], kind="stable")]
+    sources = np.searchsorted(rows.indptr, found, side="right") - 1
+    ends = zip(G.names_of(sources), G.names_of(rows.indices[found]))
+    if not data:
+        return ends
+    adjacency = G.to_networkx()._adj
+    return ((u, v, adjacency[u][v]) for u, v in ends)
+
+
+def _spanning_tree(G: graph, weight: str, is_maximum: bool) -> Any:
+    of = G.to_networkx()
+    tree = of.__class__()
+    tree.graph.update(of.graph)
+    tree.add_nodes_from(of.nodes.items())
+    tree.add_edges_from(_spanning_edges(G, weight, True, is_maximum))
+    return tree
+
+
+@_function(_refuse_tree, theirs=1500, ours=120)
+def minimum_spanning_edges(G, algorithm="kruskal", weight="weight", keys=True, data=True, ignore_nan=False):
+    return _spanning_edges(G, weight, data, False)
+
+
+@_function(_refuse_tree, theirs=1500, ours=120)
+def maximum_spanning_edges(G, algorithm="kruskal", weight="weight", keys=True, data=True, ignore_nan=False):
+    return _spanning_edges(G, weight, data, True)
+
+
+@_function(_refuse_tree, theirs=1500, ours=400)
+def minimum_spanning_tree(G, weight="weight", algorithm="kruskal", ignore_nan=False):
+    return _spanning_tree(G, weight, False)
+
+
+@_function(_refuse_tree, theirs=1500, ours=400)
+def maximum_spanning_tree(G, weight="weight", algorithm="kruskal", ignore_nan=False):
+    return _spanning_tree(G, weight, True)
 
 
 # --- constructors ----------------------------------------------------------------------------------------------------

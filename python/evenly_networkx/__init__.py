@@ -3,6 +3,7 @@
 
 _PATHS = "Paths are those of NetworkX, also among several of equal length."
 _WHOLE = "Computes the paths to all nodes."
+_KRUSKAL = "By Kruskal's algorithm: the same edges in the same order. Not for multigraphs and ignore_nan."
 _SIMPLE = "Not for multigraphs and weights."
 
 #: Functions of NetworkX, and what their documentation says of the backend.
@@ -23,9 +24,14 @@ FUNCTIONS = {
     "dijkstra_path_length": _WHOLE,
     "from_pandas_edgelist": "For graphs with at most one edge attribute, a number.",
     "from_scipy_sparse_array": "For csr, csc and coo; not for multigraphs.",
+    "greedy_color": "The strategy largest_first, without interchange. Not for directed graphs and multigraphs.",
     "is_connected": "",
     "is_strongly_connected": "",
     "is_weakly_connected": "",
+    "maximum_spanning_edges": _KRUSKAL,
+    "maximum_spanning_tree": _KRUSKAL,
+    "minimum_spanning_edges": _KRUSKAL,
+    "minimum_spanning_tree": _KRUSKAL,
     "node_connected_component": "",
     "number_connected_components": "",
     "number_strongly_connected_components": "",

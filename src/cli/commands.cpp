@@ -32,6 +32,7 @@ std::span<const listed_command> all_commands() {
       {"betweenness", "graph", "check and time, or write, the betweenness of each vertex of a graph"},
       {"components", "graph", "check and time, or write, the connected components of a graph"},
       {"forest", "graph", "check and time, or write, a minimum spanning forest of a graph"},
+      {"colour", "graph", "check and time, or write, a colour for each vertex of a graph"},
       {"gap", "graph", "check and time the six kernels of the GAP benchmark suite by its rules"},
       {"spgemm", "sparse", "multiply two sparse matrices: check and time the product, or write it"},
       {"spmm", "sparse", "multiply a sparse matrix by a dense one: check and time the product, or write it"},

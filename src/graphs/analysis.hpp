@@ -99,8 +99,9 @@ class analysis_command : public graph_command<> {
  protected:
   /// The same for results in files of other formats.
   analysis_command(const char* name, const std::string& results, const std::string& rate,
-                   const char* undirected, const io::output_formats& formats)
-      : graph_command(name, results, undirected, formats) {
+                   const char* undirected, const io::output_formats& formats,
+                   const cli::seed_option& seed = {})
+      : graph_command(name, results, undirected, formats, seed) {
     add_to_footer(cli::help_on_results() + rate + "\n\n" + cli::help_on_generators());
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of correct results, for any algorithm: PageRank, core numbers, triangles, betweenness, spanning forests.
-// Serially on the host.
+// Properties of correct results, for any algorithm: PageRank, core numbers, triangles, betweenness, spanning forests,
+// colours. Serially on the host.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "evenly/graph/colouring.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/pagerank.hpp"
 #include "graphs/laws.hpp"
@@ -219,6 +220,43 @@ complaint wrong_with_spanning_forest(const graph_view<Weight, Vertex, Edge>& gra
                label(graph.out.ends[e]), " is missing");
   }
   if (differ.in1 != edges.end()) return say("there are ", edges.size(), " edges instead of ", right.size());
+  return {};
+}
+
+/// Colours by the serial greedy algorithm, by descending priority.
+template <class Vertex, class Edge>
+std::vector<Vertex> greedy_colours(const adjacency<Vertex, Edge>& graph, const colour_options& options) {
+  const detail::priority_key<Edge> key{graph.offsets, options};
+  std::vector<Vertex> order(static_cast<std::size_t>(graph.vertices)), colours(order.size(), -1);
+  std::vector<Vertex> taken_by(order.size() + 1, -1); // for each colour the last vertex that may not have it
+  std::iota(order.begin(), order.end(), Vertex{0});
+  std::ranges::stable_sort(order, [&](Vertex a, Vertex b) { return key(a) > key(b); });
+  for (const Vertex v : order) {
+    for (Edge e = graph.offsets[v]; e < graph.offsets[v + 1]; ++e)
+      if (const Vertex colour = colours[graph.ends[e]]; colour >= 0) taken_by[colour] = v;
+    Vertex colour = 0;
+    while (taken_by[colour] == v) ++colour;
+    colours[v] = colour;
+  }
+  return colours;
+}
+
+/// Adjacent vertices have different colours, and each vertex the colour of the greedy algorithm; label(vertex) is the
+/// name of a vertex in messages.
+template <class Vertex, class Edge, class Label = vertex_number>
+complaint wrong_with_colours(const adjacency<Vertex, Edge>& graph, const colour_options& options,
+                             const std::vector<Vertex>& colours, const Label& label = {}) {
+  if (colours.size() != static_cast<std::size_t>(graph.vertices))
+    return say("there is not one colour for each vertex");
+  for (Vertex v = 0; v < graph.vertices; ++v)
+    for (Edge e = graph.offsets[v]; e < graph.offsets[v + 1]; ++e)
+      if (graph.ends[e] != v && colours[graph.ends[e]] == colours[v])
+        return say("the neighbours ", label(v), " and ", label(graph.ends[e]), " have the colour ",
+                   colours[v]);
+  const std::vector<Vertex> right = greedy_colours(graph, options);
+  for (Vertex v = 0; v < graph.vertices; ++v)
+    if (colours[v] != right[v])
+      return say("the colour of vertex ", label(v), " is ", colours[v], ", but should be ", right[v]);
   return {};
 }
 

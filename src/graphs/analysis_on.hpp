@@ -20,36 +20,10 @@
 #include "evenly/graph/triangles.hpp"
 #include "graphs/analysis_place.hpp"
 #include "graphs/placed_graph.hpp"
-#include "measure/metered_memory.hpp"
+#include "graphs/structures.hpp"
+#include "graphs/values_on.hpp"
 
 namespace evenly::graphs {
-
-using measure::metered_memory;
-
-/// make(exec): the function that finds the values of all vertices, find(values). It may return pagerank_totals.
-template <class Executor, class Value, class Make> class values_on final : public device_values<Value> {
- public:
-  values_on(const Executor& exec, std::int64_t vertices, const Make& make)
-      : memory_(exec.resource()), exec_(exec), find_(make(on_memory(exec, &memory_))),
-        values_(make_buffer<Value>(exec, static_cast<std::size_t>(vertices))) {}
-
-  pagerank_totals run() override {
-    if constexpr (std::is_same_v<decltype(find_(values_.span())), pagerank_totals>) {
-      return find_(values_.span());
-    } else {
-      find_(values_.span());
-      return {.converged = true};
-    }
-  }
-  std::vector<Value> result() override { return to_host(exec_, values_); }
-  std::size_t bytes() const override { return memory_.in_use(); }
-
- private:
-  metered_memory memory_; ///< all memory except that of the result
-  Executor exec_;
-  std::invoke_result_t<const Make&, const Executor&> find_;
-  buffer<Value> values_;
-};
 
 template <class Executor> class forest_on final : public device_values<int> {
  public:
@@ -125,6 +99,9 @@ template <class Executor> class analysis_of final : public analysis_place {
   }
   values_pointer<int> spanning_forest() override {
     return std::make_unique<forest_on<Executor>>(on_.exec(), on_.view());
+  }
+  values_pointer<int> structure(const structure_options& options) override {
+    return structure_on(on_.exec(), graph_view<>{on_.view().out, on_.view().in}, options);
   }
   std::function<std::int64_t()> triangle_count() override {
     return [exec = on_.exec(), graph = on_.view()] { return find_triangles(exec, graph, {}); };

@@ -29,6 +29,8 @@ template <class Value> class device_values {
 };
 template <class Value> using values_pointer = std::unique_ptr<device_values<Value>>;
 
+struct structure_options; // structures.hpp
+
 class analysis_place {
  public:
   virtual ~analysis_place() = default;
@@ -42,6 +44,7 @@ class analysis_place {
   virtual values_pointer<int> connected_components() = 0; ///< likewise
   /// The numbers of the edges of a minimum spanning forest, in ascending order.
   virtual values_pointer<int> spanning_forest() = 0;
+  virtual values_pointer<int> structure(const structure_options& options) = 0;
   /// A function that returns the number of triangles, without those of each vertex.
   virtual std::function<std::int64_t()> triangle_count() = 0;
 };

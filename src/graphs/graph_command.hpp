@@ -17,7 +17,7 @@ template <class Options = graph_options> class graph_command : public cli::comma
  public:
   /// `values`: the results, in files of one of `formats`; `undirected`: the help of that option.
   graph_command(const char* name, const std::string& values, const char* undirected,
-                const io::output_formats& formats = io::vector_output)
+                const io::output_formats& formats = io::vector_output, const cli::seed_option& seed = {})
       : command(name) {
     cli::add_input(
         *this, "input FILE|GENERATOR", options_.input,
@@ -35,7 +35,7 @@ template <class Options = graph_options> class graph_command : public cli::comma
         .writes(io::text_output);
     cli::add_json(*this, options_.json);
     cli::add_report(*this, options_.report);
-    cli::add_run_options(*this, options_.repeat, options_.bench);
+    cli::add_run_options(*this, options_.repeat, options_.bench, seed);
   }
 
   bool run() override {

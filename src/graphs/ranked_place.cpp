@@ -380,6 +380,7 @@ class ranked_analysis_place final : public analysis_place {
   }
   values_pointer<int> strong_components() override { refuse("strong components"); }
   values_pointer<int> spanning_forest() override { refuse("spanning forests"); }
+  values_pointer<int> structure(const structure_options&) override { refuse("colours"); }
 
  private:
   [[noreturn]] static void refuse(const char* what) {

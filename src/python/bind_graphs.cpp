@@ -15,6 +15,10 @@ void bind_graphs(nb::module_& m) {
   define(m, "triangles", &triangles, "graph"_a, "simple"_a, "counts"_a);
   define(m, "betweenness", &betweenness, "graph"_a, "sources"_a, "simple"_a, "undirected"_a, "normalized"_a,
          "scores"_a);
+  define(m, "spanning_forest", &spanning_forest, "graph"_a, "is_symmetric"_a, "edges"_a);
+  define(m, "colour", &colour, "graph"_a, "simple"_a, "by_degree"_a, "seed"_a, "colours"_a);
+  define(m, "independent_set", &independent_set, "graph"_a, "simple"_a, "seed"_a, "members"_a);
+  define(m, "colour_in_order", &colour_in_order, "graph"_a, "order"_a, "colours"_a);
 }
 
 } // namespace evenly::python

@@ -61,6 +61,21 @@ std::int64_t triangles(const matrix_arrays& graph, bool simple, const output& co
 void betweenness(const matrix_arrays& graph, const input& sources, bool simple, bool is_undirected,
                  bool normalized, const output& scores);
 
+/// The numbers of the edges that evenly::minimum_spanning_forest (graph/spanning_forest.hpp) returns; edges: int64, at
+/// least vertices - 1. Values are float64 or int64. is_symmetric: each edge has a reverse edge of the same weight.
+/// Returns how many there are.
+std::int64_t spanning_forest(const matrix_arrays& graph, bool is_symmetric, const output& edges);
+
+/// The contracts of evenly::colour and evenly::maximal_independent_set (graph/colouring.hpp). simple: of the simple
+/// undirected graph. by_degree: largest_first instead of random. Colours and members are int32, one for each vertex.
+/// Returns the number of members.
+void colour(const matrix_arrays& graph, bool simple, bool by_degree, std::uint64_t seed,
+            const output& colours);
+std::int64_t independent_set(const matrix_arrays& graph, bool simple, std::uint64_t seed,
+                             const output& members);
+/// The serial greedy colouring in the given order of vertices, each once; all are int32. Each edge has a reverse edge.
+void colour_in_order(const matrix_arrays& graph, const input& order, const output& colours);
+
 /// Breadth-first search. Writes the vertices in the order in which they are found, and the parent of each; the source
 /// is its own. Vertices have the type of columns. Returns for each depth d up to max_depth the number of vertices found
 /// with at most that depth.

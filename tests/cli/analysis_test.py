@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""evenly pagerank, kcore and forest: results of known graphs on the executors; outputs; bad input is one line."""
+"""evenly pagerank, kcore, forest and colour: results of known graphs; outputs; bad input is one line."""
 import json
 import math
 import os
@@ -83,6 +83,24 @@ class Analysis(_program.ProgramTest):
         (result,) = json.loads(self.succeed("forest", path, "--on", "cpu", "--json", "-"))["results"]
         self.assertEqual((result["forest_edges"], result["trees"], result["weight"]), (4, 2, 8.5))
 
+    def test_colours(self):
+        out = self.folder / "colours.txt"
+        texts = set()
+        for options in (("--seed", 5), ("--order", "random")):
+            for on in ("cpu", "simt"):
+                table = self.succeed("colour", self.graph(), "--undirected", "--on", on, "-o", out, "--repeat", 1,
+                                     *options)
+                colours = [int(line) for line in out.read_text().split()]
+                self.assertEqual(len(colours), 6)
+                for u, v in EDGES:
+                    self.assertTrue(u == v or colours[u] != colours[v])
+                texts.add((options, out.read_text()))
+            self.assertRegex(table, r"colours of [^\n]*6 vertices, 10 edges\n")
+        self.assertEqual(len(texts), 2)  # the executor makes no difference
+        report = json.loads(self.succeed("colour", self.graph(), "--undirected", "--on", "cpu", "--json", "-"))
+        (result,) = report["results"]
+        self.assertEqual((result["colours"], result["edges"]), (3, 5))
+
     def test_labels_are_the_ids_of_the_file(self):
         path = self.write("names.el", "b a\nc b\n")
         out, names = self.folder / "numbers.txt", self.folder / "map.txt"
@@ -150,6 +168,8 @@ class Analysis(_program.ProgramTest):
             (("pagerank", self.graph(), "--max-iterations", 0), "--max-iterations"),
             (("pagerank", self.graph(), "--personalize", "0,9"), "'9' is neither a file nor a vertex"),
             (("pagerank", self.graph(), "--personalize", jumps), "jumps.txt:1: expected a vertex"),
+            (("colour", self.graph()), "has no reverse: colours need an undirected graph: add --undirected"),
+            (("colour", self.graph(), "--order", "x"), "'x' is not an order; choose one of largest_first, random"),
             (("forest", self.graph(), "-o", self.folder / "forest.npy"), "edge lists are"),
             (("pagerank", self.folder / "none.el"), "none.el"),
             (("pagerank", self.graph(), "-o", self.graph()), "graph.el"))

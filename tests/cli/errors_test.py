@@ -301,6 +301,7 @@ class BadCommandLines(_program.ProgramTest):
             ("tasks", "fib:n=3"): timed, ("octree", "uniform:n=30"): timed,
             **{(name, "grid:x=2,y=2"): timed for name in ("bfs", "sssp", "dfs", "pagerank", "kcore", "triangles",
                                                           "betweenness", "scc", "components", "forest")},
+            ("colour", "grid:x=2,y=2"): {**timed, "--seed 1": everywhere},
         }
         for command, options in works_on.items():
             for option, where in options.items():

@@ -264,6 +264,14 @@ CALLS = {
     "reachable": lambda i: ev.reachable(i.matrix(), i.number()),
     "strong_components": lambda i: ev.strong_components(i.matrix(), out=i.out()),
     "connected_components": lambda i: ev.connected_components(i.matrix(), out=i.out()),
+    "colour": lambda i: ev.colour(
+        i.matrix(), seed=i.number(), order=i.text(["largest_first", "random"]) or "random", undirected=i.bad() is None,
+        out=i.out()
+    ),
+    "maximal_independent_set": lambda i: ev.maximal_independent_set(
+        i.matrix(), seed=i.number(), undirected=i.bad() is None
+    ),
+    "minimum_spanning_forest": lambda i: ev.minimum_spanning_forest(i.matrix(), symmetric=i.rng.random() < 0.5),
     "pagerank": lambda i: ev.pagerank(
         i.matrix(), damping=i.or_bad(lambda: 0.8), weighted=i.rng.random() < 0.5, max_iterations=i.number(),
         personalization=i.or_bad(lambda: None), undirected=i.rng.random() < 0.5, out=i.out()

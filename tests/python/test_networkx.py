@@ -195,6 +195,40 @@ def test_core_number(name):
         ours("core_number", G)
 
 
+@pytest.mark.parametrize("name", ["numbers", "mixed"])
+def test_colours(name):
+    for seed in range(4):
+        G = make(nx.Graph, name, seed=seed, edges=400)
+        equal_in_order(ours("greedy_color", G), theirs("greedy_color", G))
+    assert ours("greedy_color", nx.Graph()) == {}
+    assert isinstance(backend.can_run("greedy_color", (G, "smallest_last"), {}), str)
+    assert isinstance(backend.can_run("greedy_color", (nx.DiGraph(),), {}), str)
+
+
+@pytest.mark.parametrize("name", ["numbers", "mixed"])
+@pytest.mark.parametrize("weights", WEIGHTS)
+def test_spanning_trees(name, weights):
+    for seed in range(4):
+        G = make(nx.Graph, name, weights=WEIGHTS[weights], seed=seed)
+        for which in ("minimum", "maximum"):
+            call = f"{which}_spanning_edges"
+            equal_in_order(ours(call, G), theirs(call, G))
+            equal_in_order(ours(call, G, data=False), theirs(call, G, data=False))
+            u, v, attributes = next(ours(call, G))
+            assert attributes is G[u][v]
+            call = f"{which}_spanning_tree"
+            found, expected = ours(call, G), theirs(call, G)
+            assert list(found.edges(data=True)) == list(expected.edges(data=True))
+            assert list(found.nodes(data=True)) == list(expected.nodes(data=True))
+    assert list(ours("minimum_spanning_edges", nx.Graph())) == []
+    for u, v in G.edges:
+        G[u][v]["length"] = str(u)
+    with pytest.raises(NotImplementedError):
+        ours("minimum_spanning_tree", G, weight="length")
+    assert isinstance(backend.can_run("minimum_spanning_edges", (G, "prim"), {}), str)
+    assert isinstance(backend.can_run("minimum_spanning_tree", (nx.MultiGraph(),), {}), str)
+
+
 @pytest.mark.parametrize("kind", SIMPLE)
 @pytest.mark.parametrize("weights", WEIGHTS)
 def test_pagerank(kind, weights):

@@ -12,7 +12,7 @@ SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts/python_reference
 RESULTS = {
     "bfs_tree", "comparison", "device_array", "dfs_tree", "distributed_graph", "distributed_matrix", "explanation",
     "finding", "gpu_matrix", "gpu_segments", "incomplete_factors", "neighbor_pairs", "octree_of_points", "path_tree",
-    "picture", "ranked_solution", "ranks", "reduced_runs", "solution",
+    "picture", "ranked_solution", "ranks", "reduced_runs", "solution", "spanning_forest",
 }  # fmt: skip
 OPERATIONS = [name for name in ev.__all__ if name not in RESULTS and name != "io"] + ["io.read"]
 
