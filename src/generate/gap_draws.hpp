@@ -14,7 +14,7 @@ namespace evenly::generate {
 
 /// The release of GAP whose graph is generated.
 enum class gap_release {
-  v1_4, ///< and before: float thresholds, and the distributions of libstdc++ up to GCC 10. The graphs of published tables
+  v1_4, ///< and before, with the distributions of libstdc++ up to GCC 10: the graphs of published tables
   v1_5
 };
 
@@ -37,8 +37,8 @@ struct gap_shape {
 inline constexpr std::uint32_t gap_seed = 27491095; ///< of every part of GAP
 inline constexpr std::int64_t gap_block = 1 << 18;  ///< edges
 
-/// std::mt19937 (M. Matsumoto, T. Nishimura, "Mersenne Twister", 1998), for kernels too. A number of the state is renewed
-/// when it is drawn.
+/// std::mt19937 (M. Matsumoto, T. Nishimura, "Mersenne Twister", 1998), for kernels too. Each number of the state is
+/// renewed when it is drawn.
 class mersenne_twister {
  public:
   EVENLY_FN explicit mersenne_twister(std::uint32_t seed) {

@@ -156,10 +156,14 @@ class loaded_runs final : public gap_runs {
   void time_pagerank(gap_result& result, int trials) {
     const auto place = place_graph_for("PageRank");
     const pagerank_options options{.tolerance = 1e-4};
-    const auto ranks = place->pagerank(options);
+    values_pointer<double> ranks;
     pagerank_totals totals;
     time_trials(result, place->time(), trials,
-                {.run = [&] { totals = ranks->run(); },
+                {.run =
+                     [&] {
+                       ranks = place->pagerank(options);
+                       totals = ranks->run();
+                     },
                  .wrong = same_result([&] { return ranks->result(); },
                                       [&](const std::vector<double>& scores) {
                                         return wrong_with_pagerank(problem_.view<double>(nullptr), options,

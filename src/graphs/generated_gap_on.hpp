@@ -2,7 +2,8 @@
 // The implementation of generated_gap.hpp for each executor.
 //
 // An entry is a word: its row, its column, and its weight less 1 in 8 bits. All words are generated, one for each
-// direction of an edge, and sorted. Of equal entries the first is then the lightest. Self-loops become the greatest word.
+// direction of an edge, and sorted. Of equal entries the first is then the lightest. Self-loops become the greatest
+// word.
 #pragma once
 
 #include <algorithm>
@@ -480,16 +481,19 @@ template <class Executor> class generated_on final : public generated_gap {
   gap_steps pagerank_steps(gap_result& result) const {
     const pagerank_options options{.tolerance = 1e-4};
     struct state : counted {
-      state(const Executor& of, const view_type& graph, const pagerank_options& how)
-          : counted(of), solver(this->exec, automatic{.work = work_kind::gathered_sums}, graph, how) {}
-      pagerank_solver<Executor, automatic, int, std::int64_t> solver;
+      using counted::counted;
       buffer<double> scores, first;
       pagerank_totals totals;
     };
-    const auto at = std::make_shared<state>(exec_, view(), options);
+    const auto at = std::make_shared<state>(exec_);
     at->scores = per_vertex<double>();
     result.name = "iterations";
-    return {.run = [at] { at->totals = at->solver.run(at->scores.span()); },
+    return {.run =
+                [this, at, options] { // with the places of contributions
+                  pagerank_solver<Executor, automatic, int, std::int64_t> solver(
+                      at->exec, automatic{.work = work_kind::gathered_sums}, view(), options);
+                  at->totals = solver.run(at->scores.span());
+                },
             .wrong = [this, at, options, &result](int trial) -> complaint {
               result.bytes = at->memory.peak();
               result.number = at->totals.iterations;

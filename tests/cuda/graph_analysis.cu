@@ -18,6 +18,8 @@ TEST(AnalysisOnCuda, KeepsTheLaws) {
   expect_analysis_of_wide_graphs(evenly::cuda());
 }
 
+TEST(PagerankOnCuda, HasTheSameBitsWithHubsFirst) { expect_same_bits_with_hubs_first(evenly::cuda()); }
+
 TEST(AnalysisOnCuda, HoldsOnLargerGraphs) {
   const test_graph<int> g = scattered_graph(50'000);
   expect_simple_graph(evenly::cuda(), g);

@@ -69,6 +69,25 @@ void expect_pagerank(const Executor& exec, const test_graph<Weight, Vertex>& g,
   EXPECT_LE(distance, (options.tolerance + 2e-7) / (1 - options.damping)) << g.name;
 }
 
+/// Places of contributions do not change a bit.
+template <class Executor> void expect_same_bits_with_hubs_first(const Executor& exec) {
+  for (const test_graph<int>& g : {uneven_graph(3000), late_hubs(40, 4)}) {
+    const graph on(exec, g.view());
+    for (const double tolerance : {1e-5, 1e-9})
+      for (const bool weighted : {false, true}) {
+        const pagerank_options options{.tolerance = tolerance, .weighted = weighted};
+        const auto scores = [&](std::int64_t placed_bytes) {
+          graphs::pagerank_solver solver(exec, automatic{}, on.view(), options, {placed_bytes, 8, 0.01});
+          const auto found = make_buffer<double>(exec, static_cast<std::size_t>(g.vertices()));
+          solver.run(found.span());
+          EXPECT_EQ(solver.has_places(), placed_bytes == 0);
+          return to_host(exec, found);
+        };
+        EXPECT_EQ(scores(0), scores(1 << 30));
+      }
+  }
+}
+
 /// Core numbers by their definition: vertices with fewer than k neighbours are removed until none is left; the others
 /// are in the k-core.
 template <class Vertex, class Edge>

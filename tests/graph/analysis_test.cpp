@@ -110,6 +110,8 @@ TEST(Pagerank, TakesHugeWeights) {
   for (std::size_t v = 0; v < 3; ++v) EXPECT_NEAR(got[v], want[v], 1e-6);
 }
 
+TEST(Pagerank, HasTheSameBitsWithHubsFirst) { expect_same_bits_with_hubs_first(cpu(2)); }
+
 /// The stated memory is an upper bound of what is in use.
 TEST(Pagerank, HoldsItsMemory) {
   const test_graph<int> g = uneven_graph(100'000);

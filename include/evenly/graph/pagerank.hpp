@@ -20,6 +20,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -40,6 +41,7 @@
 #include "evenly/graph/searches.hpp"
 #include "evenly/graph/weights.hpp"
 #include "evenly/layouts/detail/for_each_index.hpp"
+#include "evenly/primitives/detail/radix_sort.hpp"
 #include "evenly/primitives/inputs.hpp"
 #include "evenly/primitives/reduce.hpp"
 #include "evenly/primitives/tabulate.hpp"
@@ -104,6 +106,7 @@ template <class Vertex> struct store_rank {
   jump_share jumps;
   double damping;
   const double* per_edge; ///< the part of a vertex's rank that an edge gets
+  const Vertex* places;   ///< of the contribution of each vertex; null: its number
   double* ranks;
   float* narrow; ///< contributions; null if they are wide
   double* wide;
@@ -114,10 +117,11 @@ template <class Vertex> struct store_rank {
   EVENLY_FN void put(Vertex v, double rank) const {
     const double each = rank * per_edge[v];
     ranks[v] = rank;
+    const Vertex at = places == nullptr ? v : places[v];
     if (narrow != nullptr)
-      narrow[v] = static_cast<float>(each);
+      narrow[at] = static_cast<float>(each);
     else
-      wide[v] = each;
+      wide[at] = each;
   }
 };
 
@@ -126,6 +130,44 @@ template <class Vertex> struct first_rank {
   store_rank<Vertex> store;
   template <class Block> EVENLY_FN void operator()(Block&, std::int64_t v) const {
     store.put(static_cast<Vertex>(v), store.jumps(v) / (1 - store.damping));
+  }
+};
+
+/// The greater, the fewer edges a vertex has. Beyond 2^32 - 1 edges all are equal.
+template <class Edge> struct fewness_of_edges {
+  const Edge* offsets;
+  EVENLY_FN std::uint32_t operator()(std::int64_t v) const {
+    const auto edges = static_cast<std::uint64_t>(offsets[v + 1] - offsets[v]);
+    return ~static_cast<std::uint32_t>(smaller<std::uint64_t>(edges, 0xffffffff));
+  }
+};
+template <class Vertex> struct number_places {
+  const Vertex* order;
+  Vertex* places;
+  template <class Block> EVENLY_FN void operator()(Block&, std::int64_t place) const {
+    places[order[place]] = static_cast<Vertex>(place);
+  }
+};
+template <class Vertex> struct place_of_end {
+  const Vertex* ends;
+  const Vertex* places;
+  EVENLY_FN Vertex operator()(std::int64_t e) const { return places[ends[e]]; }
+};
+struct edges_of_place {
+  const std::uint32_t* sorted; ///< fewness_of_edges of each place
+  EVENLY_FN std::int64_t operator()(std::int64_t place) const { return ~sorted[place]; }
+};
+
+/// When contributions get places of their own. The gathers of an iteration on the graph kron of the GAP benchmark suite
+/// (2^27 vertices, 2 * 10^9 edges; one H200) take half as long then; with 2^24 vertices a sixth less, with 2^22 an
+/// eighth more.
+struct pagerank_tuning {
+  std::int64_t placed_bytes;  ///< the least bytes of contributions, which do not fit a cache
+  int hub_share = 8;          ///< one of so many vertices is a hub
+  double edges_of_hubs = 0.5; ///< the least part of all edges that hubs have
+
+  template <class Executor> static constexpr pagerank_tuning of() {
+    return {Executor::on_host ? std::numeric_limits<std::int64_t>::max() : std::int64_t{64} << 20};
   }
 };
 
@@ -223,7 +265,8 @@ namespace evenly::graphs {
 
 /// An upper bound of the bytes that pagerank_solver allocates in addition to the graph and the scores. `has_in_edges`:
 /// whether the graph has incoming edges, or is undirected; otherwise they are made, for which a sort needs more
-/// memory than iterations do.
+/// memory than iterations do. On a GPU also one vertex per edge, if contributions exceed 64 MiB and an eighth of the
+/// vertices has half of the edges.
 template <class Vertex, class Edge>
 std::int64_t pagerank_memory(std::int64_t vertices, std::int64_t edges, bool has_in_edges,
                              const pagerank_options& options = {}) {
@@ -252,8 +295,12 @@ class pagerank_solver {
   ///   negative, NaN or infinite.
   template <class Weight>
   pagerank_solver(const Executor& exec, const Schedule& schedule,
-                  const graph_view<Weight, Vertex, Edge>& graph, const pagerank_options& options = {})
-      : pagerank_solver(exec, schedule, graph, options, made_in_edges(exec, graph, options)) {}
+                  const graph_view<Weight, Vertex, Edge>& graph, const pagerank_options& options = {},
+                  const detail::pagerank_tuning& tuning = detail::pagerank_tuning::of<Executor>())
+      : pagerank_solver(exec, schedule, graph, options, tuning, made_in_edges(exec, graph, options)) {}
+
+  /// Whether contributions are not in the order of vertices, but those of hubs first.
+  bool has_places() const { return places_.size() > 0; }
 
   /// Iterates until the scores change by at most the tolerance, and writes them: one per vertex, on the executor. They
   /// sum to 1. Waits after each iteration. Throws invalid_argument if the size is wrong.
@@ -306,7 +353,7 @@ class pagerank_solver {
   template <class Weight>
   pagerank_solver(const Executor& exec, const Schedule& schedule,
                   const graph_view<Weight, Vertex, Edge>& graph, const pagerank_options& options,
-                  detail::in_edges<Weight, Vertex, Edge>&& made)
+                  const detail::pagerank_tuning& tuning, detail::in_edges<Weight, Vertex, Edge>&& made)
       : exec_(exec), options_(options), in_(graph.has_in_edges() ? graph.in : made.view()),
         made_offsets_(std::move(made.offsets)), made_sources_(std::move(made.sources)),
         plan_(make_plan(exec, schedule, in_.tiles())) {
@@ -327,7 +374,32 @@ class pagerank_solver {
       divide_by_weight(graph, graph.has_in_edges() ? graph.in_weights : made.weights.data());
     else
       tabulate(exec, vertices, detail::inverse_of_edges<Edge>{graph.out.offsets}, per_edge_.data());
+    const std::int64_t bytes = vertices * static_cast<std::int64_t>(is_wide ? sizeof(double) : sizeof(float));
+    if (vertices > 0 && bytes >= tuning.placed_bytes) place_hubs_first(graph.out.offsets, tuning);
     exec.synchronize();
+  }
+
+  /// Contributions of vertices with many edges, which are gathered most often, come first, so that they share sectors.
+  void place_hubs_first(const Edge* out_offsets, const detail::pagerank_tuning& tuning) {
+    const std::int64_t vertices = in_.vertices;
+    const auto rows = static_cast<std::size_t>(vertices);
+    const auto fewness = make_buffer<std::uint32_t>(exec_, rows),
+               sorted = make_buffer<std::uint32_t>(exec_, rows);
+    const auto numbers = make_buffer<Vertex>(exec_, rows), order = make_buffer<Vertex>(exec_, rows);
+    tabulate(exec_, vertices, detail::fewness_of_edges<Edge>{out_offsets}, fewness.data());
+    tabulate(exec_, vertices, detail::edge_number<Vertex>{}, numbers.data());
+    detail::sort_numbers(exec_, fewness.data(), numbers.data(), vertices, sorted.data(), order.data(),
+                         memory_);
+    const std::int64_t of_hubs =
+        reduce(exec_, generated{detail::edges_of_place{sorted.data()}},
+               ceil_div<std::int64_t>(vertices, tuning.hub_share), plus<std::int64_t>{});
+    if (static_cast<double>(of_hubs) < tuning.edges_of_hubs * static_cast<double>(in_.edges)) return;
+    places_ = make_buffer<Vertex>(exec_, rows);
+    placed_sources_ = make_buffer<Vertex>(exec_, static_cast<std::size_t>(in_.edges));
+    detail::for_each_index(exec_, vertices, 8, detail::number_places<Vertex>{order.data(), places_.data()});
+    tabulate(exec_, in_.edges, detail::place_of_end<Vertex>{in_.ends, places_.data()},
+             placed_sources_.data());
+    exec_.synchronize(); // the order is freed
   }
 
   /// Finds the probability of each edge. Sums of weights are of whole tiles on cpu, in their order, so they do not
@@ -353,13 +425,16 @@ class pagerank_solver {
   }
 
   detail::rank_over_edge<Vertex, Edge> contributions(const step& from) const {
-    return {in_.ends, {from.narrow.data(), narrow_parts_.data()}, {from.wide.data(), wide_parts_.data()}};
+    return {placed_sources_.size() > 0 ? placed_sources_.data() : in_.ends,
+            {from.narrow.data(), narrow_parts_.data()},
+            {from.wide.data(), wide_parts_.data()}};
   }
   detail::store_rank<Vertex> store_to(const step& to) const {
     const double uniform = (1 - options_.damping) / static_cast<double>(in_.vertices);
     return {{uniform, personal_.data()},
             options_.damping,
             per_edge_.data(),
+            places_.data(),
             to.ranks.data(),
             to.narrow.data(),
             to.wide.data()};
@@ -381,6 +456,7 @@ class pagerank_solver {
                      std::declval<const tiles&>())) plan_;
   step now_, next_;
   buffer<double> per_edge_, personal_;
+  buffer<Vertex> places_, placed_sources_; ///< empty: contributions are in the order of vertices
   buffer<float> narrow_parts_;
   buffer<double> wide_parts_;
   buffer<detail::rank_sums> sums_;
