@@ -145,7 +145,7 @@ class gpu_matrix:
         _require_device("indices", of_columns, of.device)
         if of_columns.shape != (entries,):
             raise ValueError(f"indices has shape {of_columns.shape} and data {(entries,)}: they must have the same")
-        self._rows = _rows(library, offsets)
+        self._rows = _rows(library, offsets, of.device)
         _require_device("indptr", library.describe("indptr", self._rows.offsets), of.device)
         self._compiled = self._rows.compiled
         self._try_spmv = self._compiled.try_spmv if library.reader is not None else None
