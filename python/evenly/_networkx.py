@@ -15,7 +15,7 @@ import itertools
 import math
 import re
 from collections.abc import Callable, Iterator, MutableMapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
@@ -204,36 +204,60 @@ def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
 
 # --- which calls run here --------------------------------------------------------------------------------------------
 
-#: name: (signature, refusal, nanoseconds of NetworkX for each node and edge of small graphs, the same of evenly,
-#: nanoseconds of a call of evenly). A refusal takes the arguments as attributes, and returns a sentence, or None.
-_functions: dict[str, tuple[inspect.Signature, Callable | None, float, float, float]] = {}
+class _arguments:
+    """Arguments of a call, by name."""
+
+    def __init__(self, bound: dict):
+        self.__dict__ = bound
+
+
+class _known(NamedTuple):
+    """A function of the backend. Its call costs ``call`` nanoseconds here, and in proportion to the nodes and edges of
+    small graphs ``theirs`` in NetworkX and ``ours`` here."""
+
+    signature: inspect.Signature
+    names: tuple[str, ...]
+    defaults: dict[str, Any]
+    refusal: Callable | None  # takes the arguments as attributes, and returns a sentence, or None
+    theirs: float
+    ours: float
+    call: float
+    is_small: str  #: the answer for graphs so small that the call alone takes longer than NetworkX
+
+    def bind(self, args: tuple, kwargs: dict) -> _arguments | None:
+        """None if the arguments are not those of the function. ``inspect`` does the same in ten times the time."""
+        bound = self.defaults.copy()
+        bound.update(zip(self.names, args))
+        bound.update(kwargs)
+        fits = len(args) <= len(self.names) == len(bound) and kwargs.keys().isdisjoint(self.names[: len(args)])
+        return _arguments(bound) if fits else None
+
+
+_functions: dict[str, _known] = {}
 
 
 def _function(refusal: Callable | None = None, *, theirs: float = 0, ours: float = 0, call: float = 5e5) -> Callable:
     def register(function: Callable) -> Callable:
-        _functions[function.__name__] = (inspect.signature(function), refusal, theirs, ours, call)
+        signature = inspect.signature(function)
+        defaults = {each.name: each.default for each in signature.parameters.values() if each.default is not each.empty}
+        names = tuple(signature.parameters)
+        is_small = f"{function.__name__} of a graph as small as this takes less than the {call / 1e6} ms of a call here"
+        _functions[function.__name__] = _known(signature, names, defaults, refusal, theirs, ours, call, is_small)
         return function
 
     return register
 
 
-class _arguments:
-    def __init__(self, bound: inspect.BoundArguments):
-        bound.apply_defaults()
-        self.__dict__.update(bound.arguments)
-
-
 def can_run(name: str, args: tuple, kwargs: dict) -> bool | str:
     """Called by NetworkX. A sentence is a reason not to run."""
-    signature, refusal, *_ = _functions[name]
-    try:
-        of = _arguments(signature.bind(*args, **kwargs))
-    except TypeError:
+    known = _functions[name]
+    of = known.bind(args, kwargs)
+    if of is None:
         return "evenly has other arguments"
     G = getattr(of, "G", None)
     if G is not None and not isinstance(G, graph) and not _is_plain(type(G)):
         return f"{type(G).__name__} reads its edges in its own way"
-    return (refusal(of) if refusal else None) or True
+    return (known.refusal(of) if known.refusal else None) or True
 
 
 #: Nanoseconds of a conversion, for each node and edge of the dictionaries, and with an edge attribute.
@@ -241,22 +265,24 @@ _CONVERSION, _ATTRIBUTE = 55.0, 35.0
 
 def should_run(name: str, args: tuple, kwargs: dict) -> bool | str:
     """Called by NetworkX. A sentence is a reason not to run: it says what both would take."""
-    of = _arguments(_functions[name][0].bind(*args, **kwargs))
+    of = _functions[name].bind(args, kwargs)
     G = getattr(of, "G", None)
     if G is None or isinstance(G, graph):
         return True
     nodes = len(G)
-    rows = [len(row) for row in itertools.islice(G._adj.values(), 64)]
-    size = nodes + nodes * (sum(rows) / max(len(rows), 1))
+    size = nodes + sum(map(len, itertools.islice(G._adj.values(), 64))) * max(1.0, nodes / 64)
     weight = getattr(of, "weight", None)
     is_by_weights = weight is not None and name.startswith("shortest_path")
-    *_, theirs, ours, call = _functions["single_source_dijkstra" if is_by_weights else name]
-    known = (getattr(G, "__networkx_cache__", None) or {}).get("backends", {}).get("evenly", {})
-    need = frozenset({weight: 1}.items()) if isinstance(weight, str) else None
-    is_kept = any(need is None or edges is True or (edges and need <= edges) for edges, _ in known)
+    known = _functions["single_source_dijkstra" if is_by_weights else name]
     times = getattr(of, "k", None) or (nodes if name == "betweenness_centrality" else 1)
+    there = size * known.theirs * times
+    if there <= known.call:
+        return known.is_small
+    kept = (getattr(G, "__networkx_cache__", None) or {}).get("backends", {}).get("evenly", {})
+    need = frozenset({weight: 1}.items()) if isinstance(weight, str) else None
+    is_kept = any(need is None or edges is True or (edges and need <= edges) for edges, _ in kept)
     conversion = 0.0 if is_kept else _CONVERSION + (_ATTRIBUTE if need else 0)
-    here, there = call + size * (ours * times + conversion), size * theirs * times
+    here = known.call + size * (known.ours * times + conversion)
     if here <= there:
         return True
     return (
@@ -687,7 +713,7 @@ def _of_nodes(G: graph, nodes: Any, values: np.ndarray) -> Any:
     return {name: values[G.number_of(name)].item() for name in nodes if name in G}
 
 
-@_function(_refuse_clustering, theirs=700, ours=52, call=3.5e6)
+@_function(_refuse_clustering, theirs=700, ours=52)
 def triangles(G, nodes=None):
     return _of_nodes(G, nodes, _triangles(G.structure))
 
@@ -697,13 +723,13 @@ def _triples(G: graph) -> tuple[np.ndarray, np.ndarray]:
     return 2 * _triangles(G.structure), G.simple_degrees * (G.simple_degrees - 1)
 
 
-@_function(_refuse_clustering, theirs=2500, ours=55, call=3.5e6)
+@_function(_refuse_clustering, theirs=2500, ours=55)
 def clustering(G, nodes=None, weight=None):
     closed, pairs = _triples(G)
     return _of_nodes(G, nodes, closed / np.maximum(pairs, 1))
 
 
-@_function(_refuse_clustering, theirs=2500, ours=55, call=3.5e6)
+@_function(_refuse_clustering, theirs=2500, ours=55)
 def average_clustering(G, nodes=None, weight=None, count_zeros=True):
     found = clustering(G, nodes).values()
     if not count_zeros:
@@ -711,7 +737,7 @@ def average_clustering(G, nodes=None, weight=None, count_zeros=True):
     return sum(found) / len(found)
 
 
-@_function(_refuse_clustering, theirs=2500, ours=52, call=3.5e6)
+@_function(_refuse_clustering, theirs=2500, ours=52)
 def transitivity(G):
     closed, pairs = (int(each.sum()) for each in _triples(G))
     return 0 if closed == 0 else closed / pairs

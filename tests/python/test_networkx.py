@@ -411,7 +411,9 @@ def test_a_change_is_seen():
 def test_choice():
     """NetworkX runs small graphs itself, for a reason that it logs."""
     small, large = nx.path_graph(3), nx.gnm_random_graph(3000, 30000, seed=1)
-    assert "ms in NetworkX" in backend.should_run("pagerank", (small,), {})
+    assert "as small as this" in backend.should_run("pagerank", (small,), {})
+    middle = nx.gnm_random_graph(1000, 2000, seed=1)
+    assert "ms in NetworkX" in backend.should_run("bfs_edges", (middle, 0), {})
     assert backend.should_run("betweenness_centrality", (large,), {}) is True
     assert "sort_neighbors" in backend.can_run("bfs_edges", (small, 0), {"sort_neighbors": sorted})
     for name, args in [("pagerank", (large, 1.5)), ("clustering", (nx.DiGraph(),)), ("shortest_path", (large, 0, 1)),
