@@ -45,6 +45,7 @@ class graph:
         self.graph = {} if callable(made) else made.graph
         self.__networkx_cache__: dict = {}
         self._rows: dict[Any, matrix] = {}  # by edge attribute; None: without values
+        self._is_bare = False  # whether edges have no attributes
 
     def is_directed(self) -> bool:
         """Whether edges have a direction."""
@@ -142,6 +143,9 @@ class graph:
     def weighted(self, attribute: Any, sums: bool = False) -> matrix:
         """Rows with values of the edge attribute. sums: those of parallel edges are added, else the least is taken."""
         key = (attribute, "sum") if sums and self._kind[1] else attribute
+        if key not in self._rows and self._is_bare:
+            rows = self.structure._rows()
+            self._keep(key, rows.indptr, rows.indices, np.ones(rows.indices.size, np.int64))
         if key not in self._rows:
             raise NotImplementedError(f"the graph was converted without the edge attribute {attribute!r}")
         return self._rows[key]
@@ -338,12 +342,14 @@ def bfs_edges(G, source, reverse=False, depth_limit=None, sort_neighbors=None):
     yield from zip(G.names_of(parents[1:]), G.names_of(order[1:]))
 
 
-@_function(_refuse_search, theirs=400, ours=300)
+@_function(_refuse_search, theirs=400, ours=40)
 def bfs_tree(G, source, reverse=False, depth_limit=None, sort_neighbors=None):
-    tree = nx.DiGraph()
-    tree.add_node(source)
-    tree.add_edges_from(bfs_edges(G, source, depth_limit=depth_limit))
-    return tree
+    order, parents, _ = _search(G, _number(G, source), depth_limit)
+    places = np.empty(len(G), np.int32)
+    places[order] = np.arange(order.size, dtype=np.int32)
+    names = G.names_of(order)
+    names[0] = source
+    return _from_edges(names, places[parents[1:]], places[order[1:]], None, None, nx.DiGraph)
 
 
 @_function(_refuse_search, theirs=110, ours=30)
@@ -352,13 +358,14 @@ def bfs_predecessors(G, source, depth_limit=None, sort_neighbors=None):
         yield child, parent
 
 
-@_function(_refuse_search, theirs=130, ours=50)
+@_function(_refuse_search, theirs=130, ours=35)
 def bfs_successors(G, source, depth_limit=None, sort_neighbors=None):
-    is_first = True
-    for parent, edges in itertools.groupby(bfs_edges(G, source, depth_limit=depth_limit), lambda edge: edge[0]):
-        yield (source if is_first else parent), [child for _, child in edges]
-        is_first = False
-    if is_first:
+    order, parents, _ = _search(G, _number(G, source), depth_limit)
+    children, parents = G.names_of(order[1:]), parents[1:]
+    begins = np.flatnonzero(np.diff(parents, prepend=-1))
+    for parent, begin, end in zip(G.names_of(parents[begins]), begins.tolist(), [*begins[1:].tolist(), len(children)]):
+        yield (parent if begin else source), children[begin:end]
+    if not children:
         yield source, []
 
 
@@ -810,6 +817,7 @@ def _from_edges(
     if values is not None:
         weights = values[last].astype(np.float64 if values.dtype.kind == "f" else np.int64)
     made._keep(None if values is None else attribute, offsets, columns, weights)
+    made._is_bare = values is None
     return made
 
 

@@ -106,6 +106,10 @@ def test_searches(kind, name):
         found, expected = (call("descendants_at_distance", G, source, distance) for call in (ours, theirs))
         assert found == expected
     tree = ours("bfs_tree", G, source)
+    lengths = ours("single_source_dijkstra_path_length", tree, source)  # of edges without attributes
+    assert lengths == theirs("single_source_shortest_path_length", G, source)
+    assert all(type(each) is int for each in lengths.values())
+    tree = tree.to_networkx()
     assert list(tree.edges) == list(theirs("bfs_tree", G, source).edges) and tree.nodes == nx.bfs_tree(G, source).nodes
     equal_in_order(ours("shortest_path", G, source), theirs("shortest_path", G, source))
     equal_in_order(ours("shortest_path_length", G, source), theirs("shortest_path_length", G, source))
