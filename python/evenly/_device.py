@@ -224,10 +224,12 @@ class gpu_matrix:
         O(entries), times k. Runs on the current stream. The first product of a kind plans, and waits. Later ones may be
         captured in CUDA graphs if ``out`` is given.
         """
+        if schedule is None and on is None and self._try_spmv is not None:  # a few microseconds
+            made = self._try_spmv(x, out)
+            if made is not None:
+                return made
         if schedule is not None or on not in (None, "cuda"):
             raise ValueError("a product of GPU arrays takes no schedule, and runs on cuda")
-        if self._try_spmv is not None and (made := self._try_spmv(x, out)) is not None:
-            return made
         of = self._library.describe("x", x)
         if len(of.shape) not in (1, 2):
             raise ValueError(f"x has {len(of.shape)} dimensions: a product takes a vector or a matrix")

@@ -226,6 +226,7 @@ class _known(NamedTuple):
     theirs: float
     ours: float
     call: float
+    is_search: bool  #: which ends when all nodes are found
     is_small: str  #: the answer for graphs so small that the call alone takes longer than NetworkX
 
     def bind(self, args: tuple, kwargs: dict) -> _arguments | None:
@@ -245,8 +246,12 @@ def _function(refusal: Callable | None = None, *, theirs: float = 0, ours: float
         signature = inspect.signature(function)
         defaults = {each.name: each.default for each in signature.parameters.values() if each.default is not each.empty}
         names = tuple(signature.parameters)
-        is_small = f"{function.__name__} of a graph as small as this takes less than the {call / 1e6} ms of a call here"
-        _functions[function.__name__] = _known(signature, names, defaults, refusal, theirs, ours, call, is_small)
+        name = function.__name__
+        is_small = f"{name} of a graph as small as this takes less than the {call / 1e6} ms of a call here"
+        if theirs == 0:
+            is_small = f"{name} may end early: it is run for backend='evenly' only"
+        known = _known(signature, names, defaults, refusal, theirs, ours, call, 0 < theirs <= 130, is_small)
+        _functions[name] = known
         return function
 
     return register
@@ -267,19 +272,48 @@ def can_run(name: str, args: tuple, kwargs: dict) -> bool | str:
 #: Nanoseconds of a conversion, for each node and edge of the dictionaries, and with an edge attribute.
 _CONVERSION, _ATTRIBUTE = 55.0, 35.0
 
+#: A search of NetworkX ends when all nodes are found, and then does not look at the other edges of dense graphs.
+_SEARCHED_EDGES = 10
+
+#: Before a graph is converted for a search, this part of its nodes is searched for: the others may not be in reach.
+_PROBED = 0.02
+
+
+def _mean_degree(adjacency: dict) -> float:
+    """Of some nodes. Those of highest degree are left out: they often come first."""
+    rows = sorted(map(len, itertools.islice(adjacency.values(), 64)))
+    rows = rows[: len(rows) - len(rows) // 8]
+    return sum(rows) / max(len(rows), 1)
+
+
+def _reaches(adjacency: dict, source: Any, count: int) -> bool:
+    """Whether a search from the node finds so many nodes."""
+    found = {source}
+    queue = [source]
+    for node in queue:
+        for other in adjacency[node]:
+            if other not in found:
+                found.add(other)
+                queue.append(other)
+        if len(found) >= count:
+            return True
+    return False
+
+
 def should_run(name: str, args: tuple, kwargs: dict) -> bool | str:
     """Called by NetworkX. A sentence is a reason not to run: it says what both would take."""
     of = _functions[name].bind(args, kwargs)
     G = getattr(of, "G", None)
     if G is None or isinstance(G, graph):
         return True
-    nodes = len(G)
-    size = nodes + sum(map(len, itertools.islice(G._adj.values(), 64))) * max(1.0, nodes / 64)
+    nodes, degree = len(G), _mean_degree(G._adj)
+    size = nodes * (1 + degree)
     weight = getattr(of, "weight", None)
     is_by_weights = weight is not None and name.startswith("shortest_path")
     known = _functions["single_source_dijkstra" if is_by_weights else name]
     times = getattr(of, "k", None) or (nodes if name == "betweenness_centrality" else 1)
-    there = size * known.theirs * times
+    searched = nodes * (1 + min(degree, _SEARCHED_EDGES)) if known.is_search and not is_by_weights else size
+    there = searched * known.theirs * times
     if there <= known.call:
         return known.is_small
     kept = (getattr(G, "__networkx_cache__", None) or {}).get("backends", {}).get("evenly", {})
@@ -288,11 +322,26 @@ def should_run(name: str, args: tuple, kwargs: dict) -> bool | str:
     conversion = 0.0 if is_kept else _CONVERSION + (_ATTRIBUTE if need else 0)
     here = known.call + size * (known.ours * times + conversion)
     if here <= there:
-        return True
+        return True if is_kept else _reason_not_to_convert(name, of)
     return (
         f"{name} of {nodes} nodes takes about {here / 1e6:.1f} ms in evenly"
         f"{'' if is_kept else ' with the conversion'} and {there / 1e6:.1f} ms in NetworkX"
     )
+
+
+def _reason_not_to_convert(name: str, of: _arguments) -> bool | str:
+    """Why NetworkX may end early. True if it does not."""
+    if any(getattr(of, limit, None) is not None for limit in ("depth_limit", "cutoff")):
+        return f"{name} may end early by its limit, and the graph is not converted yet"
+    ends = (getattr(of, each, None) for each in ("source", "sources", "n", "target"))
+    start = next((each for each in ends if each is not None), None)
+    try:
+        is_node = start is not None and start in of.G._adj
+    except TypeError:  # it has no hash
+        is_node = False
+    if is_node and not _reaches(of.G._adj, start, int(_PROBED * len(of.G))):
+        return f"{name} reaches few nodes, and the graph is not converted yet"
+    return True
 
 
 def _no_multigraph(of: Any) -> str | None:
@@ -376,12 +425,12 @@ def bfs_layers(G, sources):
         yield G.names_of(order[begin:end])
 
 
-@_function(lambda of: None if isinstance(of.distance, int) else "distance is an integer in evenly", theirs=80, ours=18)
+@_function(lambda of: None if isinstance(of.distance, int) else "distance is an integer in evenly")
 def descendants_at_distance(G, source, distance):
-    for depth, layer in enumerate(bfs_layers(G, source)):
-        if depth == distance:
-            return set(layer)
-    return set()
+    order, _, ends = _search(G, _number(G, source), distance)
+    if not 0 <= distance < len(ends):
+        return set()
+    return set(G.names_of(order[ends[distance - 1] if distance else 0 : ends[distance]]))
 
 
 @_function(theirs=80, ours=20)
