@@ -145,7 +145,7 @@ class gpu_matrix:
         _require_device("indices", of_columns, of.device)
         if of_columns.shape != (entries,):
             raise ValueError(f"indices has shape {of_columns.shape} and data {(entries,)}: they must have the same")
-        self._rows = _rows(library, offsets)
+        self._rows = _rows(library, offsets, of.device)
         _require_device("indptr", library.describe("indptr", self._rows.offsets), of.device)
         self._compiled = self._rows.compiled
         self._try_spmv = self._compiled.try_spmv if library.reader is not None else None
@@ -224,10 +224,12 @@ class gpu_matrix:
         O(entries), times k. Runs on the current stream. The first product of a kind plans, and waits. Later ones may be
         captured in CUDA graphs if ``out`` is given.
         """
+        if schedule is None and on is None and self._try_spmv is not None:  # a few microseconds
+            made = self._try_spmv(x, out)
+            if made is not None:
+                return made
         if schedule is not None or on not in (None, "cuda"):
             raise ValueError("a product of GPU arrays takes no schedule, and runs on cuda")
-        if self._try_spmv is not None and (made := self._try_spmv(x, out)) is not None:
-            return made
         of = self._library.describe("x", x)
         if len(of.shape) not in (1, 2):
             raise ValueError(f"x has {len(of.shape)} dimensions: a product takes a vector or a matrix")

@@ -15,7 +15,7 @@ import itertools
 import math
 import re
 from collections.abc import Callable, Iterator, MutableMapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
@@ -47,6 +47,7 @@ class graph:
         self.__networkx_cache__: dict = {}
         self._rows: dict[Any, matrix] = {}  # by edge attribute; None: without values
         self._has_attributes = False  # whether rows of any edge attribute may be made
+        self._is_bare = False  # whether edges have no attributes
 
     def is_directed(self) -> bool:
         """Whether edges have a direction."""
@@ -144,6 +145,9 @@ class graph:
     def weighted(self, attribute: Any, sums: bool = False) -> matrix:
         """Rows with values of the edge attribute. sums: those of parallel edges are added, else the least is taken."""
         key = (attribute, "sum") if sums and self._kind[1] else attribute
+        if key not in self._rows and self._is_bare:
+            rows = self.structure._rows()
+            self._keep(key, rows.indptr, rows.indices, np.ones(rows.indices.size, np.int64))
         if key not in self._rows and self._has_attributes:
             self._add_rows(self.to_networkx()._adj, attribute, 1, sums)
         if key not in self._rows:
@@ -207,65 +211,140 @@ def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
 
 # --- which calls run here --------------------------------------------------------------------------------------------
 
-#: name: (signature, refusal, nanoseconds of NetworkX for each node and edge of small graphs, the same of evenly,
-#: nanoseconds of a call of evenly). A refusal takes the arguments as attributes, and returns a sentence, or None.
-_functions: dict[str, tuple[inspect.Signature, Callable | None, float, float, float]] = {}
+class _arguments:
+    """Arguments of a call, by name."""
+
+    def __init__(self, bound: dict):
+        self.__dict__ = bound
+
+
+class _known(NamedTuple):
+    """A function of the backend. Its call costs ``call`` nanoseconds here, and in proportion to the nodes and edges of
+    small graphs ``theirs`` in NetworkX and ``ours`` here."""
+
+    signature: inspect.Signature
+    names: tuple[str, ...]
+    defaults: dict[str, Any]
+    refusal: Callable | None  # takes the arguments as attributes, and returns a sentence, or None
+    theirs: float
+    ours: float
+    call: float
+    is_search: bool  #: which ends when all nodes are found
+    is_small: str  #: the answer for graphs so small that the call alone takes longer than NetworkX
+
+    def bind(self, args: tuple, kwargs: dict) -> _arguments | None:
+        """None if the arguments are not those of the function. ``inspect`` does the same in ten times the time."""
+        bound = self.defaults.copy()
+        bound.update(zip(self.names, args))
+        bound.update(kwargs)
+        fits = len(args) <= len(self.names) == len(bound) and kwargs.keys().isdisjoint(self.names[: len(args)])
+        return _arguments(bound) if fits else None
+
+
+_functions: dict[str, _known] = {}
 
 
 def _function(refusal: Callable | None = None, *, theirs: float = 0, ours: float = 0, call: float = 5e5) -> Callable:
     def register(function: Callable) -> Callable:
-        _functions[function.__name__] = (inspect.signature(function), refusal, theirs, ours, call)
+        signature = inspect.signature(function)
+        defaults = {each.name: each.default for each in signature.parameters.values() if each.default is not each.empty}
+        names = tuple(signature.parameters)
+        name = function.__name__
+        is_small = f"{name} of a graph as small as this takes less than the {call / 1e6} ms of a call here"
+        if theirs == 0:
+            is_small = f"{name} may end early: it is run for backend='evenly' only"
+        known = _known(signature, names, defaults, refusal, theirs, ours, call, 0 < theirs <= 130, is_small)
+        _functions[name] = known
         return function
 
     return register
 
 
-class _arguments:
-    def __init__(self, bound: inspect.BoundArguments):
-        bound.apply_defaults()
-        self.__dict__.update(bound.arguments)
-
-
 def can_run(name: str, args: tuple, kwargs: dict) -> bool | str:
     """Called by NetworkX. A sentence is a reason not to run."""
-    signature, refusal, *_ = _functions[name]
-    try:
-        of = _arguments(signature.bind(*args, **kwargs))
-    except TypeError:
+    known = _functions[name]
+    of = known.bind(args, kwargs)
+    if of is None:
         return "evenly has other arguments"
     G = getattr(of, "G", None)
     if G is not None and not isinstance(G, graph) and not _is_plain(type(G)):
         return f"{type(G).__name__} reads its edges in its own way"
-    return (refusal(of) if refusal else None) or True
+    return (known.refusal(of) if known.refusal else None) or True
 
 
 #: Nanoseconds of a conversion, for each node and edge of the dictionaries, and with an edge attribute.
 _CONVERSION, _ATTRIBUTE = 55.0, 35.0
 
+#: A search of NetworkX ends when all nodes are found, and then does not look at the other edges of dense graphs.
+_SEARCHED_EDGES = 10
+
+#: Before a graph is converted for a search, this part of its nodes is searched for: the others may not be in reach.
+_PROBED = 0.02
+
+
+def _mean_degree(adjacency: dict) -> float:
+    """Of some nodes. Those of highest degree are left out: they often come first."""
+    rows = sorted(map(len, itertools.islice(adjacency.values(), 64)))
+    rows = rows[: len(rows) - len(rows) // 8]
+    return sum(rows) / max(len(rows), 1)
+
+
+def _reaches(adjacency: dict, source: Any, count: int) -> bool:
+    """Whether a search from the node finds so many nodes."""
+    found = {source}
+    queue = [source]
+    for node in queue:
+        for other in adjacency[node]:
+            if other not in found:
+                found.add(other)
+                queue.append(other)
+        if len(found) >= count:
+            return True
+    return False
+
+
 def should_run(name: str, args: tuple, kwargs: dict) -> bool | str:
     """Called by NetworkX. A sentence is a reason not to run: it says what both would take."""
-    of = _arguments(_functions[name][0].bind(*args, **kwargs))
+    of = _functions[name].bind(args, kwargs)
     G = getattr(of, "G", None)
     if G is None or isinstance(G, graph):
         return True
-    nodes = len(G)
-    rows = [len(row) for row in itertools.islice(G._adj.values(), 64)]
-    size = nodes + nodes * (sum(rows) / max(len(rows), 1))
+    nodes, degree = len(G), _mean_degree(G._adj)
+    size = nodes * (1 + degree)
     weight = getattr(of, "weight", None)
     is_by_weights = weight is not None and name.startswith("shortest_path")
-    *_, theirs, ours, call = _functions["single_source_dijkstra" if is_by_weights else name]
-    known = (getattr(G, "__networkx_cache__", None) or {}).get("backends", {}).get("evenly", {})
-    need = frozenset({weight: 1}.items()) if isinstance(weight, str) else None
-    is_kept = any(need is None or edges is True or (edges and need <= edges) for edges, _ in known)
+    known = _functions["single_source_dijkstra" if is_by_weights else name]
     times = getattr(of, "k", None) or (nodes if name == "betweenness_centrality" else 1)
+    searched = nodes * (1 + min(degree, _SEARCHED_EDGES)) if known.is_search and not is_by_weights else size
+    there = searched * known.theirs * times
+    if there <= known.call:
+        return known.is_small
+    kept = (getattr(G, "__networkx_cache__", None) or {}).get("backends", {}).get("evenly", {})
+    need = frozenset({weight: 1}.items()) if isinstance(weight, str) else None
+    is_kept = any(need is None or edges is True or (edges and need <= edges) for edges, _ in kept)
     conversion = 0.0 if is_kept else _CONVERSION + (_ATTRIBUTE if need else 0)
-    here, there = call + size * (ours * times + conversion), size * theirs * times
+    here = known.call + size * (known.ours * times + conversion)
     if here <= there:
-        return True
+        return True if is_kept else _reason_not_to_convert(name, of)
     return (
         f"{name} of {nodes} nodes takes about {here / 1e6:.1f} ms in evenly"
         f"{'' if is_kept else ' with the conversion'} and {there / 1e6:.1f} ms in NetworkX"
     )
+
+
+def _reason_not_to_convert(name: str, of: _arguments) -> bool | str:
+    """Why NetworkX may end early. True if it does not."""
+    if any(getattr(of, limit, None) is not None for limit in ("depth_limit", "cutoff")):
+        return f"{name} may end early by its limit, and the graph is not converted yet"
+    ends = (getattr(of, each, None) for each in ("source", "sources", "n", "target"))
+    start = next((each for each in ends if each is not None), None)
+    try:
+        is_node = start is not None and start in of.G._adj
+    except TypeError:  # it has no hash
+        is_node = False
+    if is_node and not _reaches(of.G._adj, start, int(_PROBED * len(of.G))):
+        return f"{name} reaches few nodes, and the graph is not converted yet"
+    return True
 
 
 def _no_multigraph(of: Any) -> str | None:
@@ -315,12 +394,14 @@ def bfs_edges(G, source, reverse=False, depth_limit=None, sort_neighbors=None):
     yield from zip(G.names_of(parents[1:]), G.names_of(order[1:]))
 
 
-@_function(_refuse_search, theirs=400, ours=300)
+@_function(_refuse_search, theirs=400, ours=40)
 def bfs_tree(G, source, reverse=False, depth_limit=None, sort_neighbors=None):
-    tree = nx.DiGraph()
-    tree.add_node(source)
-    tree.add_edges_from(bfs_edges(G, source, depth_limit=depth_limit))
-    return tree
+    order, parents, _ = _search(G, _number(G, source), depth_limit)
+    places = np.empty(len(G), np.int32)
+    places[order] = np.arange(order.size, dtype=np.int32)
+    names = G.names_of(order)
+    names[0] = source
+    return _from_edges(names, places[parents[1:]], places[order[1:]], None, None, nx.DiGraph)
 
 
 @_function(_refuse_search, theirs=110, ours=30)
@@ -329,13 +410,14 @@ def bfs_predecessors(G, source, depth_limit=None, sort_neighbors=None):
         yield child, parent
 
 
-@_function(_refuse_search, theirs=130, ours=50)
+@_function(_refuse_search, theirs=130, ours=35)
 def bfs_successors(G, source, depth_limit=None, sort_neighbors=None):
-    is_first = True
-    for parent, edges in itertools.groupby(bfs_edges(G, source, depth_limit=depth_limit), lambda edge: edge[0]):
-        yield (source if is_first else parent), [child for _, child in edges]
-        is_first = False
-    if is_first:
+    order, parents, _ = _search(G, _number(G, source), depth_limit)
+    children, parents = G.names_of(order[1:]), parents[1:]
+    begins = np.flatnonzero(np.diff(parents, prepend=-1))
+    for parent, begin, end in zip(G.names_of(parents[begins]), begins.tolist(), [*begins[1:].tolist(), len(children)]):
+        yield (parent if begin else source), children[begin:end]
+    if not children:
         yield source, []
 
 
@@ -346,12 +428,12 @@ def bfs_layers(G, sources):
         yield G.names_of(order[begin:end])
 
 
-@_function(lambda of: None if isinstance(of.distance, int) else "distance is an integer in evenly", theirs=80, ours=18)
+@_function(lambda of: None if isinstance(of.distance, int) else "distance is an integer in evenly")
 def descendants_at_distance(G, source, distance):
-    for depth, layer in enumerate(bfs_layers(G, source)):
-        if depth == distance:
-            return set(layer)
-    return set()
+    order, _, ends = _search(G, _number(G, source), distance)
+    if not 0 <= distance < len(ends):
+        return set()
+    return set(G.names_of(order[ends[distance - 1] if distance else 0 : ends[distance]]))
 
 
 @_function(theirs=80, ours=20)
@@ -690,7 +772,7 @@ def _of_nodes(G: graph, nodes: Any, values: np.ndarray) -> Any:
     return {name: values[G.number_of(name)].item() for name in nodes if name in G}
 
 
-@_function(_refuse_clustering, theirs=700, ours=52, call=3.5e6)
+@_function(_refuse_clustering, theirs=700, ours=52)
 def triangles(G, nodes=None):
     return _of_nodes(G, nodes, _triangles(G.structure))
 
@@ -700,13 +782,13 @@ def _triples(G: graph) -> tuple[np.ndarray, np.ndarray]:
     return 2 * _triangles(G.structure), G.simple_degrees * (G.simple_degrees - 1)
 
 
-@_function(_refuse_clustering, theirs=2500, ours=55, call=3.5e6)
+@_function(_refuse_clustering, theirs=2500, ours=55)
 def clustering(G, nodes=None, weight=None):
     closed, pairs = _triples(G)
     return _of_nodes(G, nodes, closed / np.maximum(pairs, 1))
 
 
-@_function(_refuse_clustering, theirs=2500, ours=55, call=3.5e6)
+@_function(_refuse_clustering, theirs=2500, ours=55)
 def average_clustering(G, nodes=None, weight=None, count_zeros=True):
     found = clustering(G, nodes).values()
     if not count_zeros:
@@ -714,7 +796,7 @@ def average_clustering(G, nodes=None, weight=None, count_zeros=True):
     return sum(found) / len(found)
 
 
-@_function(_refuse_clustering, theirs=2500, ours=52, call=3.5e6)
+@_function(_refuse_clustering, theirs=2500, ours=52)
 def transitivity(G):
     closed, pairs = (int(each.sum()) for each in _triples(G))
     return 0 if closed == 0 else closed / pairs
@@ -865,6 +947,7 @@ def _from_edges(
     if values is not None:
         weights = values[last].astype(np.float64 if values.dtype.kind == "f" else np.int64)
     made._keep(None if values is None else attribute, offsets, columns, weights)
+    made._is_bare = values is None
     return made
 
 

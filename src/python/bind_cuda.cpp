@@ -2,7 +2,7 @@
 // GPU arrays, by the functions of the GPU part (cuda_part.hpp), which is loaded when it is first needed.
 //
 // Python describes arrays by their addresses. Vectors of CuPy and PyTorch are also read here: a call costs a few
-// microseconds only.
+// microseconds only. Libraries that have the C functions of DLPack 1.3 are read by these, others by attributes.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -107,17 +107,35 @@ class cuda_memory {
   void* memory_ = nullptr;
 };
 
+/// DLPack's table of C functions for one type of arrays (DLPackExchangeAPI of dlpack.h 1.3).
+struct exchange_functions {
+  std::uint32_t major, minor;
+  const exchange_functions* older;
+  void *allocate, *to_managed, *from_managed; // not used here
+  /// Describes an array for as long as it lives. Returns -1 with an exception of Python.
+  int (*describe)(PyObject* array, nb::dlpack::dltensor* out);
+  int (*current_stream)(std::int32_t device_type, std::int32_t device, void** stream);
+};
+/// The functions of a type of arrays, or null.
+const exchange_functions* functions_of(nb::handle array_type) {
+  const nb::object capsule = nb::getattr(array_type, "__dlpack_c_exchange_api__", nb::none());
+  if (PyCapsule_IsValid(capsule.ptr(), "dlpack_exchange_api") == 0) return nullptr;
+  auto found =
+      static_cast<const exchange_functions*>(PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api"));
+  while (found != nullptr && found->major > 1) found = found->older;
+  return found != nullptr && found->major == 1 && found->describe != nullptr ? found : nullptr;
+}
+
 /// Interned names of attributes.
 struct names {
-  nb::object dtype, ndim, size, flags, c_contiguous, data, ptr, device_id, // of CuPy
-      dim, numel, is_contiguous, data_ptr, get_device, requires_grad;      // of PyTorch
+  nb::object dtype, ndim, size, c_contiguous, data, ptr, device_id,   // of CuPy
+      dim, numel, is_contiguous, data_ptr, get_device, requires_grad; // of PyTorch
   static nb::object made(const char* name) { return nb::steal(PyUnicode_InternFromString(name)); }
   names()
-      : dtype(made("dtype")), ndim(made("ndim")), size(made("size")), flags(made("flags")),
-        c_contiguous(made("c_contiguous")), data(made("data")), ptr(made("ptr")),
-        device_id(made("device_id")), dim(made("dim")), numel(made("numel")),
-        is_contiguous(made("is_contiguous")), data_ptr(made("data_ptr")), get_device(made("get_device")),
-        requires_grad(made("requires_grad")) {}
+      : dtype(made("dtype")), ndim(made("ndim")), size(made("size")), c_contiguous(made("_c_contiguous")),
+        data(made("data")), ptr(made("ptr")), device_id(made("device_id")), dim(made("dim")),
+        numel(made("numel")), is_contiguous(made("is_contiguous")), data_ptr(made("data_ptr")),
+        get_device(made("get_device")), requires_grad(made("requires_grad")) {}
 };
 const names& attributes() {
   static const names& all = *new names; // lives as long as the interpreter
@@ -142,13 +160,16 @@ class cuda_reader {
   cuda_reader(bool is_torch, nb::object array_type, nb::object float32, nb::object float64, nb::object make,
               nb::object stream_of)
       : is_torch_(is_torch), array_type_(std::move(array_type)), float32_(std::move(float32)),
-        float64_(std::move(float64)), make_(std::move(make)), stream_of_(std::move(stream_of)) {}
+        float64_(std::move(float64)), make_(std::move(make)), stream_of_(std::move(stream_of)),
+        functions_(functions_of(array_type_)) {}
 
   /// The vector, or the array without dimensions. Nothing for anything else, and if the library does not have the
   /// attributes that are read here: the caller reads it in another way, or says why it cannot.
   std::optional<device_vector> read(nb::handle x, int dimensions = 1) const {
+    if (!x.type().is(array_type_)) return {};
     try {
-      return read_attributes(x, dimensions);
+      if (is_torch_ && nb::cast<bool>(nb::getattr(x, attributes().requires_grad))) return {};
+      return functions_ != nullptr ? read_by_functions(x, dimensions) : read_attributes(x, dimensions);
     } catch (const std::exception&) {
       return {};
     }
@@ -158,14 +179,32 @@ class cuda_reader {
     return is_torch_ ? make_(like, shape) : make_(shape, nb::getattr(like, attributes().dtype));
   }
   cuda_place place(int device) const {
+    if (functions_ != nullptr) {
+      cuda_place where{device};
+      if (functions_->current_stream(nb::device::cuda::value, device, &where.stream) != 0)
+        throw nb::python_error();
+      return where;
+    }
     const nb::object stream = stream_of_(device);
     return {device, address_of(nb::cast<std::uintptr_t>(
                         is_torch_ ? stream : nb::object(nb::getattr(stream, attributes().ptr))))};
   }
 
  private:
+  std::optional<device_vector> read_by_functions(nb::handle x, int dimensions) const {
+    nb::dlpack::dltensor of;
+    if (functions_->describe(x.ptr(), &of) != 0) throw nb::python_error();
+    const bool is_single = of.dtype == nb::dtype<float>();
+    if (of.device.device_type != nb::device::cuda::value || of.ndim != dimensions ||
+        !(is_single || of.dtype == nb::dtype<double>()))
+      return {};
+    const std::int64_t size = dimensions == 0 ? 1 : of.shape[0];
+    if ((of.data == nullptr && size > 0) || (size > 1 && dimensions > 0 && of.strides[0] != 1)) return {};
+    return device_vector{{"array", static_cast<std::byte*>(of.data) + of.byte_offset,
+                          is_single ? element::float32 : element::float64, size},
+                         of.device.device_id};
+  }
   std::optional<device_vector> read_attributes(nb::handle x, int dimensions) const {
-    if (!x.type().is(array_type_)) return {};
     const names& of = attributes();
     const nb::object dtype = nb::getattr(x, of.dtype);
     const bool is_single = dtype.is(float32_);
@@ -180,15 +219,13 @@ class cuda_reader {
           static_cast<int>(device)};
     };
     if (is_torch_) {
-      if (number(call_of(x, of.dim)) != dimensions || !nb::cast<bool>(call_of(x, of.is_contiguous)) ||
-          nb::cast<bool>(nb::getattr(x, of.requires_grad)))
+      if (number(call_of(x, of.dim)) != dimensions || !nb::cast<bool>(call_of(x, of.is_contiguous)))
         return {};
       const std::int64_t device = number(call_of(x, of.get_device)); // -1: of the host
       if (device < 0) return {};
       return vector(call_of(x, of.data_ptr), number(call_of(x, of.numel)), device);
     }
-    if (number(nb::getattr(x, of.ndim)) != dimensions ||
-        !nb::cast<bool>(nb::getattr(nb::getattr(x, of.flags), of.c_contiguous)))
+    if (number(nb::getattr(x, of.ndim)) != dimensions || !nb::cast<bool>(nb::getattr(x, of.c_contiguous)))
       return {};
     const nb::object memory = nb::getattr(x, of.data);
     return vector(nb::getattr(memory, of.ptr), number(nb::getattr(x, of.size)),
@@ -202,6 +239,7 @@ class cuda_reader {
 
   bool is_torch_;
   nb::object array_type_, float32_, float64_, make_, stream_of_;
+  const exchange_functions* functions_;
 };
 
 input read_only(const output& of) { return {of.name, of.data, of.type, of.rows}; }

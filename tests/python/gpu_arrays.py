@@ -2,14 +2,16 @@
 """The package on GPU arrays, compared with CuPy and PyTorch where these are installed.
 
     python tests/python/gpu_arrays.py [--times] [-o FILE]
-    python tests/python/gpu_arrays.py --host-part FILE [-o FILE]
+    python tests/python/gpu_arrays.py --host-part FILE [--c-functions] [-o FILE]
 
 Checks results against NumPy. --times: also the host's cost of a call and the time on the GPU, beside those of CuPy and
 PyTorch. -o: these times, as JSON. Exits with 77 without a GPU. --host-part: without a GPU, by fake_cupy.py and
-host_part.cpp, compiled as FILE; its times are of small inputs, and say nothing.
+host_part.cpp, compiled as FILE; its times are of small inputs, and say nothing. --c-functions: arrays have those of
+DLPack.
 """
 import argparse
 import importlib
+import itertools
 import pathlib
 import statistics
 import sys
@@ -110,6 +112,15 @@ class CuPy:
         b.synchronize()
         return self.cp.cuda.get_elapsed_time(a, b)
 
+    def devices(self):
+        return self.cp.cuda.runtime.getDeviceCount()
+
+    def on(self, device):
+        return self.cp.cuda.Device(device)
+
+    def device_of(self, x):
+        return x.data.device_id
+
     def graph(self, call):
         stream = self.cp.cuda.Stream(non_blocking=True)
         with stream:
@@ -172,6 +183,15 @@ class Torch:
     def elapsed_ms(self, a, b):
         b.synchronize()
         return a.elapsed_time(b)
+
+    def devices(self):
+        return self.torch.cuda.device_count()
+
+    def on(self, device):
+        return self.torch.cuda.device(device)
+
+    def device_of(self, x):
+        return x.get_device()
 
     def graph(self, call):
         side = self.torch.cuda.Stream()
@@ -347,12 +367,52 @@ def check_streams(library, rng):
             library.wait()
         check(f"{library.name}: another stream", np.array_equal(library.host(other), first))
         check(f"{library.name}: back again", np.array_equal(library.host(M @ on_gpu), first))
-    out = library.empty((100_000,), np.float64)
-    replay = library.graph(lambda: M.dot(on_gpu, out=out))
+    check_captured(library, "M.dot(x)", (100_000,), lambda out: M.dot(on_gpu, out=out))
+    X = library.array(rng.random((100_000, 8)))
+    check_captured(library, "M.dot(X)", (100_000, 8), lambda out: M.dot(X, out=out))
+    kept, values = ev.segments(library.array(of.offsets)), library.array(of.values)
+    for op in ("sum", "max"):
+        reduces = lambda out: ev.segment_reduce(values, kept, op, out=out)  # noqa: B023, E731
+        check_captured(library, f"segment_reduce {op}", (100_000,), reduces)
+    check_captured(library, "segment_scan", of.values.shape, lambda out: ev.segment_scan(values, kept, out=out))
+    check_captured(library, "scan", of.values.shape, lambda out: ev.scan(values, out=out))
+
+
+def check_captured(library, what, shape, call):
+    """The call in a CUDA graph: its plans are there once it has run."""
+    out = library.empty(shape, np.float64)
+    call(out)
+    expected = library.host(out).copy()
+    replay = library.graph(lambda: call(out))
     out[:] = 0
     library.wait()
     replay()
-    check(f"{library.name}: a CUDA graph", np.array_equal(library.host(out), first))
+    check(f"{library.name}: {what} in a CUDA graph", np.array_equal(library.host(out), expected) and expected.any())
+
+
+def check_devices(library, rng):
+    """Each matrix computes on the GPU of its arrays, whichever is the current one."""
+    if library.devices() < 2:
+        print(f"skipped: {library.name} on two GPUs: there is one")
+        return
+    of = Compressed(2000, 1000, np.full(2000, 8), np.float32, rng)
+    x = rng.random(1000).astype(np.float32)
+    expected, made = of.times(x), []
+    for device in (0, 1):
+        with library.on(device):
+            made.append((of.on(library), library.array(x), library.empty((2000,), np.float32)))
+    for current, (device, (M, on_gpu, out)) in itertools.product((0, 1), enumerate(made)):
+        with library.on(current):
+            for y in (M @ on_gpu, M.dot(on_gpu, out=out)):
+                check(f"{library.name}: GPU {device}", library.device_of(y) == device)
+                check(f"{library.name}: GPU {device}, values", close(library.host(y), expected, np.float32))
+            total = ev.reduce(on_gpu)
+            check(f"{library.name}: reduce on GPU {device}", library.device_of(total) == device)
+            check(f"{library.name}: reduce on GPU {device}, value", np.isclose(library.host(total), x.sum()))
+            other = made[1 - device]
+            text = f"on GPU {1 - device}, and the other operands on GPU {device}"
+            refuses("another GPU", ValueError, f"x is {text}", lambda: M @ other[1])  # noqa: B023
+            refuses("another GPU", ValueError, f"out is {text}", lambda: M.dot(on_gpu, out=other[2]))  # noqa: B023
 
 
 def check_messages(library, rng):
@@ -377,6 +437,13 @@ def check_messages(library, rng):
     refuses("overlap", ValueError, "overlap", lambda: whole.dot(square, out=square))
     kept = ev.segments(library.array(np.arange(11)))
     refuses("overlap", ValueError, "overlap", lambda: ev.segment_reduce(square, kept, out=square))
+    apart = library.array(np.ones(12, np.float32))[::2]
+    refuses("apart", ValueError, "the elements of x do not lie side by side", lambda: M @ apart)
+    parts = [library.array(each) for each in (np.ones(40, np.float32), of.columns % 6, of.offsets)]
+    refuses("apart", ValueError, "the elements of data do not lie side by side",
+            lambda: ev.matrix((parts[0][::2], *parts[1:]), shape=of.shape))  # fmt: skip
+    twice = library.array(np.repeat(of.columns % 6, 2))[::2]
+    check("columns that lie apart are copied", (ev.matrix((parts[0][:20], twice, parts[2]), shape=of.shape) @ x)[0] == 2)
     refuses("no dimensions", ValueError, "0 dimensions", lambda: M @ square.sum())
     if library.is_fake:
         x.device_id = 1
@@ -509,15 +576,18 @@ def write_times(path, libraries):
 
 
 checks = (
-    check_products, check_segments, check_segment_scans, check_whole_arrays, check_searches, check_messages
+    check_products, check_segments, check_segment_scans, check_whole_arrays, check_searches, check_devices,
+    check_messages,
 )  # fmt: skip
 
 
-def check_on_host(path, output):
+def check_on_host(path, output, has_functions):
     """The Python layer alone."""
     import fake_cupy
 
     fake_cupy.install()
+    if has_functions:
+        fake_cupy.give_functions()
     _device_arrays.open_part = lambda: _evenly.open_cuda_part(path)
     rng = np.random.default_rng(1)
     check_host(rng)
@@ -525,6 +595,7 @@ def check_on_host(path, output):
     library.wait, library.is_fake = lambda: None, True
     for each in checks:
         each(library, rng)
+    check("by functions of C", bool(fake_cupy.kept) == has_functions)
     if output:
         global seconds_of_a_time
         seconds_of_a_time = 0.001
@@ -542,9 +613,10 @@ def main():
     parser.add_argument("--times", action="store_true")
     parser.add_argument("-o", metavar="FILE", dest="output", help="times as JSON; --times is then understood")
     parser.add_argument("--host-part", metavar="FILE")
+    parser.add_argument("--c-functions", action="store_true")
     options = parser.parse_args()
     if options.host_part:
-        return check_on_host(options.host_part, options.output)
+        return check_on_host(options.host_part, options.output, options.c_functions)
     try:
         _device_arrays.open_part()
     except RuntimeError as error:

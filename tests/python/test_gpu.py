@@ -73,11 +73,12 @@ def test_arrays_of_the_host_are_not_taken_for_gpu_arrays():
 
 
 @pytest.mark.skipif("EVENLY_HOST_PART" not in os.environ, reason="host_part.cpp is not compiled")
-def test_gpu_arrays_without_a_gpu(tmp_path):
+@pytest.mark.parametrize("how", [[], ["--c-functions"]], ids=["attributes", "C functions"])
+def test_gpu_arrays_without_a_gpu(tmp_path, how):
     script = os.path.join(os.path.dirname(__file__), "gpu_arrays.py")
     output = tmp_path / "times.json"
     run = subprocess.run(
-        [sys.executable, script, "--host-part", os.environ["EVENLY_HOST_PART"], "-o", output],
+        [sys.executable, script, "--host-part", os.environ["EVENLY_HOST_PART"], "-o", output, *how],
         capture_output=True, text=True
     )  # fmt: skip
     assert run.returncode == 0, run.stdout + run.stderr

@@ -32,10 +32,18 @@ def test_guides_run(page, tmp_path, monkeypatch):
     for module in script.needed_by(text):
         refuse_if_missing(module)
     monkeypatch.chdir(tmp_path)
-    names = {}
-    for is_code, part in script.parts_of(text):
-        if is_code:
-            exec(compile(part, f"{page.name}: {part.splitlines()[0]}", "exec"), names)
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    script.run(page.name, text)
+    for picture in script.pictures_of(text):  # the page shows what its blocks drew
+        assert (tmp_path / picture).stat().st_size > 1000
+        assert (ROOT / "docs/images/guides" / picture).exists()
+
+
+def test_pictures_of_guides():
+    """Guides have pictures, and no picture is left over."""
+    shown = [picture for page in PAGES for picture in script.pictures_of(page.read_text(encoding="utf-8"))]
+    assert len(shown) == len(set(shown)) >= 5
+    assert {path.name for path in (ROOT / "docs/images/guides").iterdir()} == set(shown)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

@@ -102,10 +102,14 @@ def test_searches(kind, name):
         equal_in_order(found, expected)
         for call in ("single_source_shortest_path_length", "single_source_shortest_path"):
             equal_in_order(ours(call, G, source, cutoff=limit), theirs(call, G, source, cutoff=limit))
-    for distance in (0, 2, 50):
+    for distance in (0, 1, 2, 50, -1):
         found, expected = (call("descendants_at_distance", G, source, distance) for call in (ours, theirs))
         assert found == expected
     tree = ours("bfs_tree", G, source)
+    lengths = ours("single_source_dijkstra_path_length", tree, source)  # of edges without attributes
+    assert lengths == theirs("single_source_shortest_path_length", G, source)
+    assert all(type(each) is int for each in lengths.values())
+    tree = tree.to_networkx()
     assert list(tree.edges) == list(theirs("bfs_tree", G, source).edges) and tree.nodes == nx.bfs_tree(G, source).nodes
     equal_in_order(ours("shortest_path", G, source), theirs("shortest_path", G, source))
     equal_in_order(ours("shortest_path_length", G, source), theirs("shortest_path_length", G, source))
@@ -445,7 +449,9 @@ def test_a_change_is_seen():
 def test_choice():
     """NetworkX runs small graphs itself, for a reason that it logs."""
     small, large = nx.path_graph(3), nx.gnm_random_graph(3000, 30000, seed=1)
-    assert "ms in NetworkX" in backend.should_run("pagerank", (small,), {})
+    assert "as small as this" in backend.should_run("pagerank", (small,), {})
+    middle = nx.gnm_random_graph(1500, 3000, seed=1)
+    assert "ms in NetworkX" in backend.should_run("bfs_edges", (middle, 0), {})
     assert backend.should_run("betweenness_centrality", (large,), {}) is True
     assert "sort_neighbors" in backend.can_run("bfs_edges", (small, 0), {"sort_neighbors": sorted})
     for name, args in [("pagerank", (large, 1.5)), ("clustering", (nx.DiGraph(),)), ("shortest_path", (large, 0, 1)),
@@ -453,6 +459,17 @@ def test_choice():
                        ("single_source_dijkstra", (large, 0, None, None, lambda *_: 1))]:
         assert isinstance(backend.can_run(name, args, {}), str), name
     assert backend.should_run("shortest_path", (large, 0), {"weight": "weight"}) is True
+    # What NetworkX ends early is no reason to convert a graph.
+    wide = nx.gnm_random_graph(20_000, 80_000, seed=1)
+    nx.add_path(wide, range(-9, 0))
+    assert "few nodes" in backend.should_run("bfs_edges", (wide, -5), {})
+    assert backend.should_run("bfs_edges", (wide, 0), {}) is True
+    assert "limit" in backend.should_run("bfs_edges", (wide, 0), {"depth_limit": 2})
+    assert "limit" in backend.should_run("single_source_dijkstra", (wide, 0), {"cutoff": 2})
+    assert "early" in backend.should_run("descendants_at_distance", (large, 0, 1), {})
+    # Nor are a node of high degree among the first, and the many edges of a dense graph.
+    assert backend.should_run("is_connected", (nx.star_graph(2999),), {}) is not True
+    assert backend.should_run("bfs_successors", (nx.complete_graph(120), 0), {}) is not True
     conversion = backend.should_run("number_connected_components", (large,), {})
     ours("number_connected_components", large)
     assert backend.should_run("number_connected_components", (large,), {}) is True

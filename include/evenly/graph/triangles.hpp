@@ -18,6 +18,7 @@
 // TPDS, 2017).
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -310,8 +311,8 @@ template <class Vertex, class Edge> struct table_kernel {
   template <class Block> EVENLY_FN void operator()(Block& block) const {
     storage_layout layout;
     const slots in = lay_out(layout, block.shape());
-    if constexpr (Block::is_serial)
-      for (int i = 0; i < table_size; ++i) block.storage(in.members)[i] = 0;
+    if constexpr (Block::is_serial) // entries of vertices that there are
+      std::fill_n(block.storage(in.members).data(), smaller<std::int64_t>(table_size, graph.vertices), 0);
     const std::int64_t first = block.index() * per_block,
                        last = smaller(first + per_block, parts[graph.vertices]);
     Vertex v = first_past(Vertex{0}, graph.vertices, [&](Vertex each) { return parts[each + 1] > first; });
