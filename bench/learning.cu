@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sparse operations for learning on a GPU, beside cuSPARSE's: sampled products of dense matrices (sddmm) with 32, 64 and
-// 128 columns of float and half; graph attention with 32 and 128 features of float in one or four heads, dot-product
-// (attention) and additive (gat), beside a sequence for each head: cuSPARSE's SDDMM or the additive scores, the softmax
-// of evenly's segment_plan, and cuSPARSE's SpMM.
+// Sparse operations for learning on a GPU, beside cuSPARSE's: sampled products of dense matrices (sddmm) with 32, 64
+// and 128 columns of float and half; graph attention with 32 and 128 features of float in one or four heads, with
+// products (attention) and sums (gat) as scores, beside a sequence for each head: cuSPARSE's SDDMM or the sums, the
+// softmax of evenly's segment_plan, and cuSPARSE's SpMM.
 //
 //   bench_learning [--json FILE] [WORKLOAD ...]
 //
 // The patterns are a few generated workloads, or those that are named (generators and files). Elements are multiples of
 // 1/128, so that sums of products are exact, and every entry is compared with a serial loop's; attention is compared
-// with that of cores in double. All candidates work on the same arrays, with a cold L2 cache, and take turns. Partitions
-// of the work are inside the time; offsets, which plans read once, and preparations of cuSPARSE are not.
+// with that of cores in double. All candidates work on the same arrays, with a cold L2 cache, and take turns.
+// Partitions of the work are inside the time; offsets, which plans read once, and preparations of cuSPARSE are not.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>

@@ -44,9 +44,9 @@ def _layer_of(
             raise ValueError(f"{name} has shape {of.shape}: with this A and value it must have {expected}")
     dtype = np.result_type(q.dtype, k.dtype, v.dtype)
     if dtype.kind != "f":
-        raise TypeError(f"query, key and value have elements of {dtype}: attention takes float16, float32 and float64")
-    for name, factor in (("scale", scale), ("negative_slope", negative_slope)):
-        if not isinstance(factor, (int, float, np.integer, np.floating, type(None))) or name[0] == "n" and factor is None:
+        raise TypeError(f"query, key and value have elements of {dtype}: they must be float16, float32 or float64")
+    for name, factor in (("scale", 1 if scale is None else scale), ("negative_slope", negative_slope)):
+        if not isinstance(factor, (int, float, np.integer, np.floating)):
             raise TypeError(f"{name} is {type(factor).__name__}: it must be a real number")
     if scores == "additive":
         if scale is not None:
@@ -57,7 +57,8 @@ def _layer_of(
     computed = computed_type("value", dtype)
     rows = [_as_rows(as_computed(each, computed)) for each in (q, k, v)]
     shapes = (q.shape, k.shape, v.shape, (m.shape[0], *v.shape[1:]), (m.shape[0], *v.shape[1:-1]))
-    return _layer(m._rows().compiled(computed_type("A", m._dtype)), (*rows, heads, scores == "dot", factor), shapes, dtype, computed)
+    compiled = m._rows().compiled(computed_type("A", m._dtype))
+    return _layer(compiled, (*rows, heads, scores == "dot", factor), shapes, dtype, computed)
 
 
 def _as_rows(array: np.ndarray) -> np.ndarray:

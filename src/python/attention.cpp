@@ -15,7 +15,7 @@ struct pattern_attention::body {
   std::mutex mutex;
   attention_plan<cpu, std::int64_t> plan;
 
-  explicit body(const matrix_arrays& a) : matrix(a), plan(plan_attention(executor(), matrix.view<char>())) {}
+  explicit body(const matrix_arrays& a) : matrix(a), plan(plan_attention(executor(), matrix.pattern())) {}
 };
 
 namespace {

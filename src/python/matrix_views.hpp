@@ -30,6 +30,11 @@ class wide_matrix {
   template <class Value> csr_view<Value, std::int64_t> view() const {
     return view_of<Value, std::int64_t>(arrays_);
   }
+  /// Without values.
+  csr_view<void, std::int64_t> pattern() const {
+    return {arrays_.rows, arrays_.cols, arrays_.offsets.as<std::int64_t>().data(),
+            arrays_.columns.as<int>().data(), nullptr};
+  }
 
  private:
   buffer<int> columns_;

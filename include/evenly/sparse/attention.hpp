@@ -171,8 +171,8 @@ template <class Executor, class Offset = int> class attention_plan {
   /// - An empty row gives zeros. A score of NaN or +infinity, or scores of -infinity only, give NaN in that row and
   ///   head; otherwise an entry with a score of -infinity has share 0.
   /// - Cost: O(entries * heads * width), in two launches; on parallel executors it gathers a row of V, and of keys, per
-  ///   entry. Heads of more than a warp's width (128 floats) compute scores again for each 128 features. It is fastest if
-  ///   rows begin at multiples of 16 bytes and a head has a multiple of 16 bytes.
+  ///   entry. Heads of more than 16 bytes per lane of a warp (128 floats) compute scores again for each such part. It
+  ///   is fastest if rows begin at multiples of 16 bytes and a head has a multiple of 16 bytes.
   /// - Memory: sums of rows that blocks share, O(entries * heads * width / 128), from the executor's resource; on cpu
   ///   also copies of features of 16 bits.
   /// - Asynchronous on cuda. The same bits on every run; on cpu the number of threads is a parameter, on simt the warp.

@@ -9,8 +9,8 @@
 //
 // A plan of an index sorts the index once, in a stable way, unless it ascends already. Values stay where they are: the
 // reduction reads them through the order. So results have the same bits on every run, which sums by atomics do not, and
-// a segment with most of the elements takes no longer than many segments. On cpu scalars, and rows if segments have many
-// of them, are read in their order instead, and added to tables; the index is sorted only if something else needs it.
+// a segment with most of the elements takes no longer than many segments. On cpu scalars, and rows if segments have
+// many of them, are read in their order instead and added to tables; the index is sorted if something else needs it.
 #pragma once
 
 #include <algorithm>

@@ -14,9 +14,10 @@
 // The forward pass rescales its sums when the maximum grows (Milakov and Gimelshein, 2018; Dao et al., FlashAttention,
 // 2022). The backward passes compute scores again, so nothing is stored per entry.
 //
-// A block takes consecutive entries, a group of lanes a part of them, so the sizes of rows do not matter. A group stores
-// tiles that begin and end in its part. Tiles that groups of a block share are combined in storage, and tiles that
-// blocks share by a second launch, both in the order of entries: bits repeat. The second launch also writes empty tiles.
+// A block takes consecutive entries, a group of lanes a part of them, so the sizes of rows do not matter. A group
+// stores tiles that begin and end in its part. Tiles that groups of a block share are combined in storage, and tiles
+// that blocks share by a second launch, both in the order of entries: bits repeat. The second launch also writes empty
+// tiles.
 #pragma once
 
 #include <cmath>

@@ -13,8 +13,8 @@
 
 namespace evenly::detail {
 
-/// Writes rows[i], in storage, as the row of entry `from + i`, for i in [0, size). offsets: of `lines` rows. All lanes of
-/// the warp call it, and synchronise before they read rows of other lanes. O(log(lines) + size).
+/// Writes rows[i], in storage, as the row of entry `from + i`, for i in [0, size). offsets: of `lines` rows. All lanes
+/// of the warp call it, and synchronise before they read rows of other lanes. O(log(lines) + size).
 template <class Warp, class Offset, class Storage>
 EVENLY_FN void find_entry_rows(const Warp& warp, const Offset* offsets, int lines, Offset from, int size,
                                const Storage& rows) {
