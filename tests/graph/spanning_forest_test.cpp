@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // minimum_spanning_forest on the CPU and on the simulated GPU.
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -11,6 +13,7 @@
 #include "evenly/execution/simt.hpp"
 #include "evenly/sparse/csr_matrix.hpp"
 #include "graph/forest_laws.hpp"
+#include "support/counting_resource.hpp"
 #include "support/messages.hpp"
 
 namespace evenly::graph_tests {
@@ -35,6 +38,20 @@ TEST(SpanningForest, IsTheSameOnEveryRun) {
   const auto g = simple_graph(graph(cpu(4), weighted_graph(3000, 36'000, 50, 1).view()));
   const auto expected = forest_by_kruskal(cpu(4), g);
   for (int run = 0; run < 40; ++run) ASSERT_EQ(minimum_spanning_forest(g), expected) << "run " << run;
+}
+
+/// Light edges are processed first, so that few edges need 32 bytes at a time.
+TEST(SpanningForest, TakesNoMoreMemoryThanStated) {
+  for (const auto& [vertices, edges] : {std::pair(20'000, 20'000), {2000, 100'000}}) {
+    const auto simple = simple_graph(graph(cpu(1), weighted_graph(vertices, edges, 1 << 20, 2).view()));
+    const std::int64_t one_way = simple.edges() / 2;
+    const std::int64_t together = std::min<std::int64_t>(one_way, std::int64_t{5} * vertices);
+    counting_resource memory;
+    detail::find_forest(cpu(2, &memory), simple.view());
+    constexpr std::int64_t of_selects = 100'000;
+    EXPECT_LE(memory.peak, 21 * vertices + 4 * simple.edges() + 9 * one_way + 32 * together + of_selects);
+    EXPECT_EQ(memory.bytes_out, 0u);
+  }
 }
 
 TEST(SpanningForest, HasFormsOfOneLine) {

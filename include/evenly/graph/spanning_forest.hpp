@@ -151,6 +151,12 @@ template <class Weight, class Vertex, class Edge> struct candidate_between_roots
     return {roots[sources[e]], roots[ends[e]], weight(e), static_cast<std::uint32_t>(i)};
   }
 };
+/// The same for chosen candidates.
+template <class Weight, class Vertex, class Edge> struct listed_between_roots {
+  candidate_between_roots<Weight, Vertex, Edge> candidate;
+  const std::uint32_t* list;
+  EVENLY_FN forest_edge<Vertex> operator()(std::int64_t i) const { return candidate(list[i]); }
+};
 template <class Vertex> struct edge_between_roots {
   const forest_edge<Vertex>* edges;
   const Vertex* roots;
@@ -165,6 +171,12 @@ struct connects_trees {
   template <class Vertex> EVENLY_FN bool operator()(const forest_edge<Vertex>& e) const {
     return e.a != e.b && e.weight >= least && e.weight <= most;
   }
+};
+
+template <class Weight, class Vertex, class Edge> struct candidate_connects_trees {
+  candidate_between_roots<Weight, Vertex, Edge> candidate;
+  connects_trees connects;
+  EVENLY_FN bool operator()(std::uint32_t i) const { return connects(candidate(i)); }
 };
 
 inline constexpr std::uint64_t no_lightest = ~std::uint64_t{0};
@@ -342,13 +354,16 @@ template <class Executor, class Weight, class Vertex, class Edge> class forest_f
     const auto numbers = static_cast<std::size_t>(candidates_);
     const candidate_between_roots<Weight, Vertex, Edge> candidate{candidate_numbers_.data(), sources_.data(),
                                                                   out_.ends, parents_.data(), weight_};
-    if (edges_.size() < next_edges_.size()) std::swap(edges_, next_edges_);
-    if (edges_.size() < numbers) edges_ = make_buffer<forest_edge<Vertex>>(exec_, numbers);
-    std::int64_t left =
-        select(exec_, generated{candidate}, candidates_, connects_trees{least, most}, edges_.data());
+    if (chosen_candidates_.size() < numbers) chosen_candidates_ = make_buffer<std::uint32_t>(exec_, numbers);
+    std::int64_t left = select(exec_, generated{edge_number<std::uint32_t>{}}, candidates_,
+                               candidate_connects_trees<Weight, Vertex, Edge>{candidate, {least, most}},
+                               chosen_candidates_.data());
     if (left == 0) return;
-    if (next_edges_.size() < static_cast<std::size_t>(left))
-      next_edges_ = make_buffer<forest_edge<Vertex>>(exec_, static_cast<std::size_t>(left));
+    for (auto* const edges : {&edges_, &next_edges_})
+      if (edges->size() < static_cast<std::size_t>(left))
+        *edges = make_buffer<forest_edge<Vertex>>(exec_, static_cast<std::size_t>(left));
+    tabulate(exec_, left, listed_between_roots<Weight, Vertex, Edge>{candidate, chosen_candidates_.data()},
+             edges_.data());
     tabulate(exec_, out_.vertices, edge_number<Vertex>{}, next_roots_.data());
     std::int64_t trees = select(exec_, next_roots_.data(), out_.vertices,
                                 is_own_parent<Vertex>{parents_.data()}, roots_.data());
@@ -384,6 +399,7 @@ template <class Executor, class Weight, class Vertex, class Edge> class forest_f
   buffer<Vertex> sources_;
   buffer<Edge> candidate_numbers_;
   std::int64_t candidates_ = 0;
+  buffer<std::uint32_t> chosen_candidates_; ///< positions among the candidates
   buffer<std::uint32_t> ranks_;
   order_of_weight<Weight> weight_;
   buffer<Vertex> parents_, roots_, next_roots_;
@@ -413,7 +429,8 @@ namespace evenly::graphs {
 /// - Returns vertices - components numbers. Of edges of equal weight, those with lower numbers are preferred.
 /// - Complexity: O(edges log(vertices)); usually few rounds. Weights of 64 bits whose values are not those of a type of
 ///   32 bits are sorted before.
-/// - Memory: a vertex and 40 bytes per edge in one direction, 20 bytes per vertex, for numbers of 32 bits.
+/// - Memory: 21 bytes per vertex, a vertex per edge of the graph, 9 bytes per edge in one direction, and 32 bytes per
+///   edge that is processed at once, for numbers of 32 bits: all edges, or about three per vertex if there are many.
 /// - Allocates and synchronises.
 /// - Throws invalid_argument for a weight that is NaN, for 2^32 edges or more, and as bfs does for edges that do not
 ///   end at a vertex.
