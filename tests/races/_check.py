@@ -36,6 +36,7 @@ WITHOUT = {
     "two_hops": "calls spgemm and add only",
 }
 
+INCLUDE = re.compile(r"^#include .+$", re.MULTILINE)
 ATOMIC_MIN = """const int was = {0}; if (was > there) {0} = there; if (was > there)"""
 # Of each program the races: what stands in the source once, and what stands there instead.
 RACES = {
@@ -91,24 +92,43 @@ def on_simt(text):
     return text.replace("evenly::cpu", "evenly::simt")
 
 
-def check(program, compiler, arguments, race, folder):
-    before, after = race
+def unit_of(name, programs):
+    """One source with all programs, each in a namespace and with the lines of its own. Its first argument selects one.
+    So headers are read once, and templates that programs share are compiled once."""
+    if len(programs) == 1:
+        return programs[0]
+    namespaces = [f'namespace program_{n} {{\n#line 1 "{name}"\n{INCLUDE.sub("", text)}\n}}\n'
+                  for n, text in enumerate(programs)]
+    calls = [f"  if (*given[1] == '{n}') return run(program_{n}::main, given);\n" for n in range(len(programs))]
+    run = ["int run(int (*program)(), char**) { return program(); }",
+           "int run(int (*program)(int, char**), char** given) { return program(1, given); }"]
+    return "\n".join([*INCLUDE.findall(programs[0]), *namespaces, *run, "int main(int, char** given) {", *calls, "}"])
+
+
+def check(program, compiler, arguments, races, folder):
+    """The reports of all races."""
     text = on_simt(program.read_text(encoding="utf-8"))
-    assert text.count(before) == 1, f"{program.name} has {text.count(before)} times: {before}"
-    line = text[:text.index(before)].count("\n") + 1
+    for before, _ in races:
+        assert text.count(before) == 1, f"{program.name} has {text.count(before)} times: {before}"
     source = Path(folder) / program.name
-    source.write_text(text.replace(before, after), encoding="utf-8")
+    source.write_text(unit_of(program.name, [text.replace(*race) for race in races]), encoding="utf-8")
     made = subprocess.run([compiler, "-std=c++20", source, "-o", source.with_suffix(""), *arguments],
                           capture_output=True, text=True, check=False)
     assert made.returncode == 0, made.stderr
-    done = subprocess.run([source.with_suffix("")], capture_output=True, text=True, check=False, timeout=250,
-                          cwd=folder)
+    return [report_of(program.name, text, race, [source.with_suffix(""), *([str(n)] if len(races) > 1 else [])], folder)
+            for n, race in enumerate(races)]
+
+
+def report_of(name, text, race, command, folder):
+    before, after = race
+    line = text[:text.index(before)].count("\n") + 1
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=250, cwd=folder)
     said = done.stdout + done.stderr
     found = re.search(r"race: .* of a view \(of \d+ bytes\).*", said)
-    assert found, f"{program.name} with '{after}' reports no race on a view:\n{said}"
+    assert found, f"{name} with '{after}' reports no race on a view:\n{said}"
     places = re.findall(r"\(([\w.]+):(\d+)\)", found[0]) # of both accesses
-    assert (program.name, str(line)) in places, f"the race is at {program.name}:{line}:\n{said}"
-    assert "raw pointer" not in said, f"{program.name} has raw pointers:\n{said}"
+    assert (name, str(line)) in places, f"the race is at {name}:{line}:\n{said}"
+    assert "raw pointer" not in said, f"{name} has raw pointers:\n{said}"
     return found[0]
 
 
@@ -121,7 +141,7 @@ def main():
         return
     assert program.stem in RACES, f"{program.stem} has no entry in RACES or WITHOUT of {__file__}"
     with tempfile.TemporaryDirectory() as folder:
-        reports = [check(program, compiler, arguments, race, folder) for race in RACES[program.stem]]
+        reports = check(program, compiler, arguments, RACES[program.stem], folder)
     page = Path(__file__).resolve().parents[2] / "docs/tutorial" / f"{program.stem}.md"
     for shown in re.findall("^race: [^`]+", page.read_text(encoding="utf-8"), re.MULTILINE) if page.exists() else ():
         assert " ".join(shown.split()) in reports, f"{page} shows another report than\n{reports}"

@@ -130,16 +130,17 @@ TEST(OwnedFormats, KnowWhereTheyLie) {
     SCOPED_TRACE(name);
     const auto there = on_host.to(gpu);
     static_assert(std::is_same_v<typename std::remove_cvref_t<decltype(there)>::executor_type, simt>);
-    EXPECT_EQ((there * x_there), a * x);
+    EXPECT_EQ(spmv(there, x_there, merge_path{}), a * x);
     static_assert(std::is_same_v<decltype(there.to(cpu())), std::remove_cvref_t<decltype(on_host)>>);
     EXPECT_EQ(there.to(cpu()) * x, a * x);
-    EXPECT_EQ((there.to(gpu) * x_there), a * x);
+    EXPECT_EQ(spmv(there.to(gpu), x_there, merge_path{}), a * x);
     EXPECT_EQ(on_host.to(cpu()) * x, a * x);
     EXPECT_EQ(to_csr(there).to(cpu()).values, a.values);
   });
   in_each_format(a.to(gpu), [&](const std::string& name, const auto& there) {
-    EXPECT_EQ((there * x_there), a * x) << name;
+    EXPECT_EQ(spmv(there, x_there, merge_path{}), a * x) << name;
   });
+  EXPECT_EQ(to_ell(a).to(gpu) * x_there, a * x) << "under every schedule of `automatic`";
 }
 
 TEST(OwnedFormats, HaveNamedArraysThatUsersFill) {
@@ -197,7 +198,7 @@ template <class A> std::string refusal_everywhere(const A& a) {
   EXPECT_EQ(refusal_of([&] { check_matrix(a); }), message);
   const simt gpu;
   const auto there = a.to(gpu);
-  EXPECT_EQ(refusal_of([&] { spmv(there, evenly::vector(gpu, x)); }), message);
+  EXPECT_EQ(refusal_of([&] { spmv(there, evenly::vector(gpu, x), merge_path{}); }), message);
   EXPECT_EQ(refusal_of([&] { to_csr(there); }), message);
   return message;
 }
