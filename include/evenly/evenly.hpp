@@ -41,6 +41,7 @@
 #include "evenly/graph/bfs.hpp"
 #include "evenly/graph/bfs_search.hpp"
 #include "evenly/graph/bfs_together.hpp"
+#include "evenly/graph/clustering.hpp"
 #include "evenly/graph/colouring.hpp"
 #include "evenly/graph/connected_components.hpp"
 #include "evenly/graph/core_numbers.hpp"

@@ -16,8 +16,8 @@ from ._arrays import threads
 from ._device import gpu_matrix, gpu_segments
 from ._device_arrays import device_array
 from ._evenly import schedule_names as _schedule_names
+from ._analysis import betweenness, clustering, core_number, pagerank, ranks, triangles
 from ._attention import gat_attention, gat_attention_gradients
-from ._analysis import betweenness, core_number, pagerank, ranks, triangles
 from ._components import connected_components, dfs, dfs_tree, reachable, strong_components
 from ._gathers import gather_plan
 from ._graphs import bfs, bfs_tree, path_tree, sssp
@@ -67,6 +67,7 @@ __all__ = [
     "bfs_tree",
     "bicgstab",
     "cg",
+    "clustering",
     "colour",
     "compare",
     "comparison",

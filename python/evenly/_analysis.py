@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One value for each vertex of a graph: PageRank, core numbers, triangles, betweenness."""
+"""One value for each vertex of a graph: PageRank, core numbers, triangles, clustering, betweenness."""
 
 from __future__ import annotations
 
@@ -173,6 +173,38 @@ def triangles(A: Any, *, undirected: bool = False, out: Any = None) -> np.ndarra
     require_apart("out", counts.array, rows.indptr, rows.indices, rows.data)
     _evenly.triangles(any_compiled(rows), bool(undirected), counts.array)
     return counts.get()
+
+
+def clustering(A: Any, *, undirected: bool = False, out: Any = None) -> np.ndarray:
+    """The clustering coefficient of each vertex: the share of pairs of its neighbours that are adjacent.
+
+    Parameters
+    ----------
+    A, undirected
+        As for `triangles`.
+    out : ndarray, optional
+        Of shape (vertices,) and float64.
+
+    Returns
+    -------
+    ndarray of float64, of shape (vertices,)
+        Coefficients in [0, 1]; 0 for fewer than two neighbours.
+
+    Raises
+    ------
+    ValueError
+        As `triangles`.
+
+    Notes
+    -----
+    O(edges ** 1.5), as `triangles`. Each is one division of exact numbers. Source: Watts and Strogatz (Nature, 1998).
+    """
+    graph = as_matrix(as_graph(A))
+    rows = graph._rows()
+    shares = result(out, graph.shape[:1], SCORE, SCORE)
+    require_apart("out", shares.array, rows.indptr, rows.indices, rows.data)
+    _evenly.clustering(any_compiled(rows), bool(undirected), shares.array)
+    return shares.get()
 
 
 def betweenness(

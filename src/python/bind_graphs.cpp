@@ -13,6 +13,7 @@ void bind_graphs(nb::module_& m) {
          "is_undirected"_a, "is_symmetric"_a, "personalization"_a, "scores"_a);
   define(m, "core_numbers", &core_numbers, "graph"_a, "simple"_a, "numbers"_a);
   define(m, "triangles", &triangles, "graph"_a, "simple"_a, "counts"_a);
+  define(m, "clustering", &clustering, "graph"_a, "simple"_a, "shares"_a);
   define(m, "betweenness", &betweenness, "graph"_a, "sources"_a, "simple"_a, "undirected"_a, "normalized"_a,
          "scores"_a);
   define(m, "spanning_forest", &spanning_forest, "graph"_a, "is_symmetric"_a, "edges"_a);

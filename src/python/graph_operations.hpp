@@ -56,6 +56,10 @@ void core_numbers(const matrix_arrays& graph, bool simple, const output& numbers
 /// Returns the number of triangles of the graph.
 std::int64_t triangles(const matrix_arrays& graph, bool simple, const output& counts);
 
+/// The contract of evenly::clustering (graph/clustering.hpp). simple: of the simple undirected graph. Shares are
+/// double.
+void clustering(const matrix_arrays& graph, bool simple, const output& shares);
+
 /// The contract of evenly::betweenness (graph/betweenness.hpp). Sources have the type of columns, scores are double.
 /// simple: of the simple undirected graph. is_undirected: each edge has a reverse edge.
 void betweenness(const matrix_arrays& graph, const input& sources, bool simple, bool is_undirected,

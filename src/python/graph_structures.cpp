@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "evenly/graph/clustering.hpp"
 #include "evenly/graph/colouring.hpp"
 #include "evenly/graph/graph_view.hpp"
 #include "evenly/graph/simple_graph.hpp"
@@ -75,6 +76,11 @@ std::int64_t independent_set(const matrix_arrays& graph, bool simple, std::uint6
     count = detail::find_independent_set(executor(), view, seed, members.as<int>());
   });
   return count;
+}
+
+void clustering(const matrix_arrays& graph, bool simple, const output& shares) {
+  with_graph(graph, simple,
+             [&](const auto& view) { detail::find_clustering(executor(), view, shares.as<double>()); });
 }
 
 void colour_in_order(const matrix_arrays& graph, const input& order, const output& colours) {

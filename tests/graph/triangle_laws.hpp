@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// triangles on any executor: the counts are those of a test of all pairs of neighbours.
+// triangles and clustering on any executor: the counts are those of a test of all pairs of neighbours.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "evenly/execution/memory.hpp"
+#include "evenly/graph/clustering.hpp"
 #include "evenly/graph/simple_graph.hpp"
 #include "evenly/graph/triangles.hpp"
 #include "graph/graphs.hpp"
@@ -46,6 +48,16 @@ void expect_triangles(const Executor& exec, const test_graph<int, Vertex>& g) {
   EXPECT_EQ(triangles(simple, counts.span()), all / 3) << g.name;
   EXPECT_EQ(to_host(exec, counts), expected) << g.name;
   EXPECT_EQ(count_triangles(simple), all / 3) << g.name;
+  const auto shares = clustering(simple);
+  const auto on_host = simple.to(cpu(1));
+  std::vector<double> expected_shares;
+  for (std::size_t v = 0; v < expected.size(); ++v) {
+    const std::int64_t degree = on_host.view().out.offsets[v + 1] - on_host.view().out.offsets[v];
+    const std::int64_t pairs = degree * (degree - 1) / 2;
+    expected_shares.push_back(pairs == 0 ? 0 : static_cast<double>(expected[v]) / static_cast<double>(pairs));
+  }
+  EXPECT_EQ(to_host(exec, std::span<const double>(std::data(shares), std::size(shares))), expected_shares)
+      << g.name;
 }
 
 /// A clique whose vertices have tables, with a fringe of small lists.

@@ -53,6 +53,14 @@ TEST(Triangles, AreCountedInMatrices) {
   EXPECT_EQ(count_triangles(edges, cpu(1)), 1);
 }
 
+/// A self-loop is no neighbour.
+TEST(Triangles, GiveClusteringCoefficients) {
+  const csr_matrix<float> tailed{
+      4, 4, {0, 3, 5, 8, 9}, {0, 1, 2, 0, 2, 0, 1, 3, 2}, {1, 1, 1, 1, 1, 1, 1, 1, 1}};
+  EXPECT_EQ(clustering(tailed), (std::vector<double>{1, 1, 1.0 / 3, 0}));
+  EXPECT_EQ(clustering(csr_matrix<float>{0, 0, {0}, {}, {}}), std::vector<double>{});
+}
+
 TEST(Triangles, RefuseOtherGraphs) {
   const csr_matrix<double> directed{3, 3, {0, 1, 2, 3}, {1, 2, 0}, {1, 1, 1}};
   EXPECT_EQ(refusal_of([&] { triangles(directed); }),

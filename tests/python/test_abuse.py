@@ -278,6 +278,7 @@ CALLS = {
     ),
     "core_number": lambda i: ev.core_number(i.matrix(), out=i.out()),
     "triangles": lambda i: ev.triangles(i.matrix(), undirected=i.bad() is None, out=i.out()),
+    "clustering": lambda i: ev.clustering(i.matrix(), undirected=i.bad() is None, out=i.out()),
     "betweenness": lambda i: ev.betweenness(
         i.matrix(), i.or_bad(lambda: i.choice([None, [0], i.array(types=["i4", "i8"])])), undirected=i.bad() is None,
         normalized=i.bad() is None, out=i.out()

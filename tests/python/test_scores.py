@@ -36,6 +36,14 @@ def test_triangles(rng, index, density):
     out = np.empty(150, np.int64)
     assert ev.triangles(ev.matrix(simple), out=out) is out
     np.testing.assert_array_equal(out, expected)
+    judged = nx.clustering(graph_of(simple, nx.Graph))
+    expected = np.array([float(judged[v]) for v in range(150)])
+    shares = ev.clustering(a, undirected=True)
+    np.testing.assert_array_equal(shares, expected)
+    assert shares.dtype == np.float64
+    with_loops = sp.csr_array(simple + sp.eye_array(150))
+    assert ev.clustering(with_loops, out=shares) is shares
+    np.testing.assert_array_equal(shares, expected)
 
 
 @pytest.mark.parametrize("density", [0.01, 0.1])
@@ -98,6 +106,7 @@ def test_messages(rng):
     directed = sp.csr_array(np.triu(np.ones((3, 3)), 1))
     cases = [
         (lambda: ev.triangles(directed), ValueError, "the graph is directed"),
+        (lambda: ev.clustering(directed), ValueError, "the graph is directed"),
         (lambda: ev.triangles(sparse(rng, 3, 4)), ValueError, "3 rows and 4 columns is not a graph"),
         (lambda: ev.betweenness(sparse(rng, 3, 4)), ValueError, "3 rows and 4 columns is not a graph"),
         (lambda: ev.betweenness(a, [10]), ValueError, "source 10 is not a vertex: vertices are numbered from 0 to 9"),
