@@ -181,7 +181,7 @@ def graphs_of_choices():
 
 
 def measure_choices(names, rounds):
-    """Rows of calls that the backend runs by its own decision, beside NetworkX; and what the other calls take longer."""
+    """Rows of calls that the backend decides to run, beside NetworkX; and what the other calls take longer."""
     rows, more = [], []
     backend, answers = nx.utils.backends._load_backend("evenly"), []
     decide = backend.should_run
@@ -269,7 +269,8 @@ def main():
             sys.exit(f"{wrong[0]} is no function here: there are {', '.join([*every, *others])}")
         rows = [each for name in names if name in others for each in others[name](G, arguments.rounds)]
         rows += measure(G, {name: every[name] for name in names or known if name in every}, arguments.rounds)
-    report = python_report.report(rows, ("numpy", "networkx", *BACKENDS[1:]), graph=vars(arguments))
+    graph = {name: getattr(arguments, name) for name in ("nodes", "edges", "names", "directed")}
+    report = python_report.report(rows, ("numpy", "networkx", *BACKENDS[1:]), graph=graph)
     if arguments.json and arguments.add:
         with open(arguments.json, encoding="utf-8") as file:
             before = json.load(file)["rows"]
