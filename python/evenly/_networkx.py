@@ -336,6 +336,8 @@ def _reason_not_to_convert(name: str, of: _arguments) -> bool | str:
     """Why NetworkX may end early. True if it does not."""
     if any(getattr(of, limit, None) is not None for limit in ("depth_limit", "cutoff")):
         return f"{name} may end early by its limit, and the graph is not converted yet"
+    if name in ("bfs_layers", "is_strongly_connected"):  # of few layers; of a first component that is small
+        return f"{name} may end early, and the graph is not converted yet"
     ends = (getattr(of, each, None) for each in ("source", "sources", "n", "target"))
     start = next((each for each in ends if each is not None), None)
     try:
