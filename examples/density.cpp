@@ -12,7 +12,7 @@
 #include <evenly/execution/memory.hpp>
 #include <evenly/schedules/merge_path.hpp>
 #include <evenly/spatial/build_octree.hpp>
-#include <evenly/spatial/neighbours.hpp>
+#include <evenly/spatial/neighbors_within.hpp>
 
 int main() {
   constexpr int n = 5000;
@@ -28,7 +28,7 @@ int main() {
   const evenly::cpu exec;
   const auto points = evenly::points_of(x, y, z);
   const evenly::octree tree = evenly::build_octree(exec, points).tree;
-  const evenly::neighbour_list near = evenly::neighbours_within(exec, tree, points, radius);
+  const evenly::neighbors_of_points near = evenly::neighbors_within(exec, tree, points, radius);
   const auto list = evenly::view(exec, near.points());
   evenly::reduce_tiles(
       exec, evenly::merge_path{}, near.tiles(),

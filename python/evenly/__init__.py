@@ -22,7 +22,7 @@ from ._components import connected_components, dfs, dfs_tree, reachable, strong_
 from ._gathers import gather_plan
 from ._graphs import bfs, bfs_tree, path_tree, sssp
 from ._matrix import matrix
-from ._neighbors import neighbor_pairs, neighbors
+from ._neighbors import neighbor_list, neighbor_pairs, neighbors, radius_graph
 from ._octree import octree, octree_of_points
 from ._segment_plans import scatter, segment_plan, segment_softmax
 from ._segments import expand, segment_reduce, segment_scan, segments
@@ -95,6 +95,7 @@ __all__ = [
     "matrix",
     "maximal_independent_set",
     "minimum_spanning_forest",
+    "neighbor_list",
     "neighbor_pairs",
     "neighbors",
     "octree",
@@ -102,6 +103,7 @@ __all__ = [
     "pagerank",
     "path_tree",
     "picture",
+    "radius_graph",
     "ranked_solution",
     "ranks",
     "reachable",

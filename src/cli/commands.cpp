@@ -20,6 +20,8 @@ std::span<const listed_command> all_commands() {
        "check a task-parallel search with a known answer under each task pool, then time it"},
       {"octree", "octree",
        "build an octree of particles under each task pool and in bulk, check it, then time it"},
+      {"neighbors", "octree",
+       "list pairs of points below a cutoff, in periodic boxes too: check and time the list, or write it"},
       {"reorganize", "reorganize",
        "check and time (or count) indirect accesses A[P[i]] under each data layout"},
       {"bfs", "graph", "check and time a breadth-first search of a graph"},

@@ -13,6 +13,7 @@
 #include "host/remarks.hpp"
 #include "io/byte_source.hpp"
 #include "io/chunked.hpp"
+#include "io/points.hpp"
 #include "io/text_blocks.hpp"
 
 namespace evenly::io {
@@ -54,8 +55,8 @@ point_set read_ply(byte_source source);
 /// The statements `v`; all others are ignored.
 point_set read_obj(byte_source source);
 
-/// Points or atoms, one per line. `frame`: as in read_options.
-point_set read_xyz(byte_source source, int frame);
+/// Points or atoms, one per line. `frame`: as in read_options. `box`: receives that of extended XYZ.
+point_set read_xyz(byte_source source, int frame, point_box& box);
 
 /// Fields x, y and z. Points with a NaN are missing: they are dropped, and `say` receives their number.
 point_set read_pcd(byte_source source, const host::remark_handler& say);

@@ -29,7 +29,8 @@ void skip_byte_order_mark(byte_source& source) {
     source.read(mark.data(), mark.size());
 }
 
-point_set read_any(byte_source source, file_format format, int frame, const host::remark_handler& say) {
+point_set read_any(byte_source source, file_format format, int frame, const host::remark_handler& say,
+                   point_box& box) {
   if (format == file_format::npy) return read_point_array(std::move(source));
   skip_byte_order_mark(source);
   switch (format) {
@@ -40,16 +41,18 @@ point_set read_any(byte_source source, file_format format, int frame, const host
   case file_format::pcd:
     return read_pcd(std::move(source), say);
   default:
-    return read_xyz(std::move(source), frame);
+    return read_xyz(std::move(source), frame, box);
   }
 }
 
 } // namespace
 
-point_set read_points(byte_source source, file_format format, int frame, const host::remark_handler& say) {
+point_set read_points(byte_source source, file_format format, int frame, const host::remark_handler& say,
+                      point_box* box) {
   const std::string name = source.name();
+  point_box unused;
   try {
-    return read_any(std::move(source), format, frame, say);
+    return read_any(std::move(source), format, frame, say, box == nullptr ? unused : *box);
   } catch (const std::bad_alloc&) {
     throw file_error(name, 0, "not enough memory for the points");
   }

@@ -244,10 +244,10 @@ edge_rows read_graph(known_file file) {
   }
 }
 
-point_set read_points(known_file file) {
+point_set read_points(known_file file, point_box* box) {
   if (!may_have_points(file.format))
     throw file_error(file.source.name(), 0, fmt::format("{}, but points are needed", name_of(file.format)));
-  return read_points(std::move(file.source), file.format, file.how.frame);
+  return read_points(std::move(file.source), file.format, file.how.frame, host::print_remark, box);
 }
 
 generate::row_profile read_rows(known_file file) {
@@ -287,6 +287,9 @@ edge_rows read_graph(const fs::path& path, const read_options& how) {
 
 point_set read_points(const fs::path& path, const read_options& how) {
   return read_points(open_known(path, how));
+}
+point_set read_points_in_box(const fs::path& path, const read_options& how, point_box& box) {
+  return read_points(open_known(path, how), &box);
 }
 
 } // namespace evenly::io

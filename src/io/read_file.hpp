@@ -16,6 +16,8 @@
 
 namespace evenly::io {
 
+struct point_box; // points.hpp
+
 /// A file of known format that is not read yet.
 struct known_file {
   byte_source source;
@@ -39,7 +41,7 @@ exact_matrix read_exact_matrix(known_file file);
 /// Like read_matrix, but a complex value counts as 1: for the positions of entries only.
 csr_matrix<double> read_structure(known_file file);
 edge_rows read_graph(known_file file);
-point_set read_points(known_file file);
+point_set read_points(known_file file, point_box* box = nullptr);
 
 /// The row sizes of read_matrix; complex values are allowed. A Matrix Market file on disk needs no memory for its
 /// entries (read_row_profile).

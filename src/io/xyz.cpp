@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // .xyz files of two kinds. Lists of points have three numbers per line, or columns that a header line names. Files of
 // chemistry have frames: the number of atoms, a remark, then a symbol and three numbers per atom. In extended XYZ the
-// remark's Properties name the columns of the position.
+// remark's Properties name the columns of the position, and Lattice and pbc the periodic box.
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -172,9 +173,8 @@ frame_head read_head(const text_blocks& lines, std::string_view line) {
   return {field_reader(lines, line).integer("number of atoms", 0, max), lines.line_number()};
 }
 
-/// The value of `Properties=` in a remark, without quotes; empty if there is none.
-std::string_view properties_of(std::string_view remark) {
-  constexpr std::string_view key = "properties=";
+/// The value of `key`, such as `properties=`, in a remark, without quotes; empty if there is none.
+std::string_view value_of(std::string_view remark, std::string_view key) {
   const std::string lower = lower_case(remark);
   std::size_t at = lower.find(key);
   while (at != std::string::npos && at > 0 && !is_blank(remark[at - 1])) at = lower.find(key, at + 1);
@@ -188,7 +188,7 @@ std::string_view properties_of(std::string_view remark) {
 /// The number of columns before the position: 1 for the symbol, unless Properties differ.
 std::size_t columns_before_position(const line_place& place, std::string_view remark) {
   constexpr std::size_t max_columns = 1000;
-  std::string_view rest = properties_of(remark);
+  std::string_view rest = value_of(remark, "properties=");
   if (rest.empty()) return 1;
   const auto take = [&] {
     const std::string_view part = rest.substr(0, rest.find(':'));
@@ -206,15 +206,43 @@ std::size_t columns_before_position(const line_place& place, std::string_view re
     if (name == "pos" && (type == "R" || type == "I") && count == 3) return before;
     before += count;
   }
-  place.fail(
-      fmt::format("Properties {} must have pos:R:3, the position", host::in_quotes(properties_of(remark))));
+  place.fail(fmt::format("Properties {} must have pos:R:3, the position",
+                         host::in_quotes(value_of(remark, "properties="))));
+}
+
+/// The box of a frame: Lattice and pbc of its remark.
+void read_box(const line_place& place, std::string_view remark, point_box& box) {
+  const std::string_view lattice = value_of(remark, "lattice=");
+  if (lattice.empty()) return;
+  field_reader numbers(place, lattice);
+  constexpr int edges = 9;
+  for (int i = 0; i < edges; ++i) {
+    if (numbers.at_end()) place.fail(fmt::format("Lattice has {} numbers: it must have 9", i));
+    box.lattice.push_back(numbers.real("Lattice"));
+    if (!std::isfinite(box.lattice.back())) place.fail("Lattice must have finite numbers");
+  }
+  if (!numbers.at_end()) place.fail("Lattice has more than 9 numbers");
+  const std::string_view periodic = value_of(remark, "pbc=");
+  if (periodic.empty()) return;
+  field_reader flags(place, periodic);
+  for (bool& flag : box.periodic) {
+    const std::string word = lower_case(flags.word());
+    const bool is_true = word == "t" || word == "true" || word == "1";
+    if (!is_true && word != "f" && word != "false" && word != "0")
+      place.fail(fmt::format("{} in pbc: it must be three of T and F", host::in_quotes(word)));
+    flag = is_true;
+  }
 }
 
 /// Reads the rest of a frame after its first line.
-point_set read_frame(text_blocks& lines, const frame_head& head) {
+point_set read_frame(text_blocks& lines, const frame_head& head, point_box& box) {
   point_list points;
   std::string_view line;
-  const std::size_t before = lines.next_line(line) ? columns_before_position(lines, line) : 1;
+  std::size_t before = 1;
+  if (lines.next_line(line)) {
+    before = columns_before_position(lines, line);
+    read_box(lines, line, box);
+  }
   for (std::int64_t i = 0; i < head.atoms; ++i) {
     if (!lines.next_line(line))
       lines.fail(
@@ -250,13 +278,13 @@ bool next_frame(text_blocks& lines, frame_head& head, std::int64_t number) {
 }
 
 /// Reads frame `wanted` of the frames from `head` on; 0: the only one.
-point_set read_frames(text_blocks& lines, frame_head head, int wanted) {
+point_set read_frames(text_blocks& lines, frame_head head, int wanted, point_box& box) {
   for (int number = 1; number < wanted; ++number) {
     pass_frame(lines, head);
     if (!next_frame(lines, head, number))
       refuse_frames(lines, fmt::format("there is no frame {}: the file has {}", wanted, number));
   }
-  point_set points = read_frame(lines, head);
+  point_set points = read_frame(lines, head, box);
   if (wanted > 0) return points;
   std::int64_t frames = 1;
   for (; next_frame(lines, head, frames); ++frames) pass_frame(lines, head);
@@ -267,12 +295,12 @@ point_set read_frames(text_blocks& lines, frame_head head, int wanted) {
 
 } // namespace
 
-point_set read_xyz(byte_source source, int frame) {
+point_set read_xyz(byte_source source, int frame, point_box& box) {
   constexpr std::string_view comment = "#%/";
   text_blocks lines(std::move(source));
   std::string_view line;
   const bool has_line = next_record(lines, line, comment);
-  if (has_line && is_number_of_digits(line)) return read_frames(lines, read_head(lines, line), frame);
+  if (has_line && is_number_of_digits(line)) return read_frames(lines, read_head(lines, line), frame, box);
   if (frame > 1) refuse_frames(lines, fmt::format("there is no frame {}: the file has 1", frame));
   return has_line ? read_list(lines, line, comment) : point_set{};
 }

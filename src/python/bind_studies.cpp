@@ -95,17 +95,20 @@ void bind_studies(nb::module_& m) {
   m.def(
       "neighbors",
       [](const read_array& x, const read_array& y, const read_array& z, double cutoff,
-         const std::vector<double>& box, const std::array<bool, 3>& periodic, bool half) {
+         const std::vector<double>& box, const std::array<bool, 3>& periodic, bool half, int nearest,
+         bool distances, bool vectors) {
         const auto of_x = input_of("x", x), of_y = input_of("y", y), of_z = input_of("z", z);
         made_neighbors made;
         {
           const running others_run;
-          made = find_neighbors(of_x, of_y, of_z, cutoff, box, periodic, half);
+          made = find_neighbors(of_x, of_y, of_z, cutoff, box, periodic, {half, nearest, distances, vectors});
         }
         return nb::make_tuple(to_numpy(made.offsets, element::int64), to_numpy(made.indices, element::int32),
-                              to_numpy(made.shifts, element::int32));
+                              to_numpy(made.shifts, element::int32), to_numpy(made.distances, made.type),
+                              to_numpy(made.vectors, made.type));
       },
-      "x"_a, "y"_a, "z"_a, "cutoff"_a, "box"_a, "periodic"_a, "half"_a);
+      "x"_a, "y"_a, "z"_a, "cutoff"_a, "box"_a, "periodic"_a, "half"_a, "nearest"_a, "distances"_a,
+      "vectors"_a);
   nb::class_<kept_gather>(m, "gather")
       .def(nb::init<read_array, std::int64_t, const std::string&>(), "index"_a, "elements"_a, "type"_a)
       .def("run", &kept_gather::run, "x"_a, "out"_a)

@@ -30,9 +30,10 @@ struct number_of_shift {
 
 made_neighbors find_neighbors(const input& x, const input& y, const input& z, double cutoff,
                               const std::vector<double>& box, const std::array<bool, 3>& periodic,
-                              bool half) {
-  spatial::neighbor_options options;
-  options.half = half;
+                              const neighbor_request& request) {
+  spatial::neighbor_options options{
+      .half = request.half, .distances = request.distances, .vectors = request.vectors};
+  if (request.nearest > 0) options.nearest = request.nearest;
   if (!box.empty()) {
     options.box.emplace();
     for (std::size_t k = 0; k < 3; ++k) {
@@ -41,11 +42,14 @@ made_neighbors find_neighbors(const input& x, const input& y, const input& z, do
     }
   }
   made_neighbors made;
+  made.type = x.type;
   with_element<float, double>("points", x.type, [&]<class T>(T) {
     const auto list =
         spatial::neighbor_list(executor(), points_of(x.as<T>(), y.as<T>(), z.as<T>()), cutoff, options);
     made.offsets = array_of(list.offsets());
     made.indices = array_of(list.indices());
+    made.distances = array_of(list.distances());
+    made.vectors = array_of(list.vectors());
     const std::span<const spatial::image_shift> shifts = list.shifts();
     auto numbers = make_buffer<int>(executor(), 3 * shifts.size());
     tabulate(executor(), static_cast<std::int64_t>(numbers.size()), number_of_shift{shifts.data()},

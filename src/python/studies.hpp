@@ -38,13 +38,22 @@ made_octree make_octree(const input& x, const input& y, const input& z, int max_
 
 /// A neighbor list, as spatial/neighbor_list.hpp has it.
 struct made_neighbors {
-  made_array offsets; ///< int64
-  made_array indices; ///< int32
-  made_array shifts;  ///< int32, three of each pair; empty if no direction is periodic
+  made_array offsets;              ///< int64
+  made_array indices;              ///< int32
+  made_array shifts;               ///< int32, three of each pair; empty if no direction is periodic
+  made_array distances, vectors;   ///< of the type of the points; empty unless requested
+  element type = element::float64; ///< of the points
+};
+/// What is requested; the members of spatial::neighbor_options.
+struct neighbor_request {
+  bool half;
+  int nearest; ///< 0: all
+  bool distances, vectors;
 };
 /// x, y, z: float32 or float64, all of one type. box: nine numbers, or none.
 made_neighbors find_neighbors(const input& x, const input& y, const input& z, double cutoff,
-                              const std::vector<double>& box, const std::array<bool, 3>& periodic, bool half);
+                              const std::vector<double>& box, const std::array<bool, 3>& periodic,
+                              const neighbor_request& request);
 
 /// A file's matrix, or a graph's edges; or points, or an array.
 struct read_file {

@@ -299,6 +299,7 @@ class BadCommandLines(_program.ProgramTest):
             ("trsv", "grid:x=2,y=2", "--unit-diagonal", "-o", "-"): {
                 "--warm": set(), "--repeat 1": set(), "--type float": everywhere},
             ("tasks", "fib:n=3"): timed, ("octree", "uniform:n=30"): timed,
+            ("neighbors", "uniform:n=30", "--cutoff", "3"): timed,
             **{(name, "grid:x=2,y=2"): timed for name in ("bfs", "sssp", "dfs", "pagerank", "kcore", "triangles",
                                                           "betweenness", "scc", "components", "forest")},
             ("colour", "grid:x=2,y=2"): {**timed, "--seed 1": everywhere},

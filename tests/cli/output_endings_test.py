@@ -47,6 +47,7 @@ OUTPUTS = (
     (("trsv", "grid:x=3,y=2", "--unit-diagonal", "--on", "cpu"), "-o", VECTOR),
     (("octree", "uniform:n=50", "--on", "cpu", "--repeat", "1", "--pool", "stealing"), "--output", TABLE),
     (("octree", "uniform:n=50", "--on", "cpu", "--repeat", "1", "--pool", "stealing"), "--draw", ("svg",)),
+    (("neighbors", "uniform:n=50", "--cutoff", "3", "--on", "cpu", "--repeat", "1"), "-o", TABLE),
     (("draw", "merge_path"), "-o", ("svg",)),
     (("compare", "grid:x=3,y=2", "--on", "cpu", "--repeat", "1", "--schedule", "merge_path"), "--json", ("json",)),
     (("explain", "grid:x=3,y=2"), "--json", ("json",)),

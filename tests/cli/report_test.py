@@ -23,6 +23,7 @@ COMMANDS = {
     "counted": ("ladder", "reduce", "--count", "--n", 512),
     "tasks": ("tasks", "fib:n=8", "--on", "cpu", "--repeat", 3),
     "octree": ("octree", "tube:n=300", "--on", "cpu", "--repeat", 3),
+    "neighbors": ("neighbors", "uniform:n=300", "--cutoff", 4, "--on", "cpu", "--repeat", 3),
     "reorganize": ("reorganize", "cg:n=16", "--on", "cpu", "--repeat", 3),
     "bfs": ("bfs", "grid:x=9,y=9", "--on", "cpu", "--repeat", 3, "--schedule", "all"),
     "together": ("bfs", "grid:x=9,y=9", "--on", "cpu", "--repeat", 3, "--together"),

@@ -5,7 +5,7 @@
 
 #include "evenly/execution/cpu.hpp"
 #include "evenly/execution/cuda.hpp"
-#include "evenly/spatial/neighbours.hpp"
+#include "evenly/spatial/neighbors_within.hpp"
 #include "evenly/tasks/registry.hpp"
 #include "spatial/octree_laws.hpp"
 
@@ -18,9 +18,9 @@ void expect_same_neighbours(const spatial::particle_cells& cells, double radius)
   const evenly::cuda exec;
   const device_cells<evenly::cuda> placed(exec, cells);
   const octree tree = octree_in_bulk(exec, placed.view());
-  const neighbour_list near = neighbours_within(exec, tree, placed.view(), radius);
+  const neighbors_of_points near = neighbors_within(exec, tree, placed.view(), radius);
   const octree on_host = octree_in_bulk(cpu(), cells.view());
-  const neighbour_list right = neighbours_within(cpu(), on_host, cells.view(), radius);
+  const neighbors_of_points right = neighbors_within(cpu(), on_host, cells.view(), radius);
   EXPECT_TRUE(to_host(exec, near.offsets()) == to_host(cpu(), right.offsets()));
   EXPECT_TRUE(to_host(exec, near.points()) == to_host(cpu(), right.points()));
 }

@@ -295,6 +295,10 @@ CALLS = {
         i.array((i.size, 3)), i.or_bad(lambda: 0.3), i.or_bad(lambda: i.choice([None, [1, 2, 3]])),
         half=i.rng.random() < 0.5, periodic=i.or_bad(lambda: True)
     ),
+    "radius_graph": lambda i: ev.radius_graph(i.array((i.size, 3)), i.or_bad(lambda: 0.3)),
+    "neighbor_list": lambda i: ev.neighbor_list(
+        i.array((i.size, 3)), i.or_bad(lambda: 0.3), return_neighbor_list=i.rng.random() < 0.5
+    ),
     "octree": lambda i: ev.octree(i.array((i.size, 3)), max_points=i.number()),
     "gather_plan": lambda i: ev.gather_plan(i.array(types=["i4", "i8", "u4"]))(i.array((12,)), out=i.out()),
     "explain": lambda i: ev.explain(i.matrix(), schedule=i.text(["merge_path", "thread_mapped"])),

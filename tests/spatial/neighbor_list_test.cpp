@@ -41,9 +41,17 @@ TEST(NeighborList, HasOtherForms) {
 }
 
 TEST(NeighborList, OfPointsInRandomOrder) {
-  const auto of = random_places<float>(400, 16);
-  const neighbor_options options{.box = simulation_box::orthorhombic(16, 16, 16)};
-  expect_same(list_on(cpu(), of, 5, options), all_pairs(of, 5, options, 2));
+  for (const bool half : {false, true}) {
+    // More candidates than are sorted in registers; more than storage has room for.
+    const auto of = random_places<float>(400, 18.1);
+    neighbor_options options{.box = simulation_box::orthorhombic(18.1, 18.1, 18.1), .half = half};
+    const auto right = all_pairs(of, 6, options, 2);
+    expect_same(list_on(cpu(), of, 6, options), right);
+    expect_same(list_on(simt(), of, 6, options), right);
+    const auto dense = random_places<float>(120, 10);
+    options.box = simulation_box::orthorhombic(10, 10, 10);
+    expect_same(list_on(simt(), dense, 5, options), all_pairs(dense, 5, options, 2));
+  }
 }
 
 TEST(NeighborList, RefusesWhatCannotBe) {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "evenly/spatial/build_octree.hpp"
-#include "evenly/spatial/neighbours.hpp"
+#include "evenly/spatial/neighbors_within.hpp"
 #include "evenly/spatial/particles.hpp"
 
 namespace evenly {

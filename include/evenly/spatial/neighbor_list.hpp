@@ -124,6 +124,31 @@ template <class Executor> int slice_bits_on(const Executor& exec, std::int64_t p
   }
 }
 
+/// Candidates per lane for which storage has room: those of uniform points near the box around the points of a cell,
+/// which is that of Minkowski's sum of a box and a ball.
+template <class Executor>
+int candidates_of_lane_on(const Executor& exec, std::int64_t points, double cutoff, const cell_grid& grid) {
+  if constexpr (Executor::serial_blocks) {
+    return 0;
+  } else {
+    const double of_cell = static_cast<double>(points) / static_cast<double>(grid.count());
+    const double part = (of_cell - 1) / (of_cell + 1); // of the cell's width, between its outermost points
+    double a[3], volume = 1;
+    for (int k = 0; k < 3; ++k) {
+      const double width =
+          grid.scale[k] > 0
+              ? 1 / (grid.scale[k] * std::hypot(grid.inverse[k][0], grid.inverse[k][1], grid.inverse[k][2]))
+              : 0;
+      volume *= width;
+      a[k] = larger(part, 0.0) * width;
+    }
+    const double near = a[0] * a[1] * a[2] + 2 * cutoff * (a[0] * a[1] + a[1] * a[2] + a[2] * a[0]) +
+                        3.1416 * cutoff * cutoff * (a[0] + a[1] + a[2] + 4 * cutoff / 3);
+    return neighbor_tuning::candidates_of_lane(volume > 0 ? of_cell * near / volume : 0,
+                                               exec.shape_of(neighbor_tuning::block_size).warp);
+  }
+}
+
 /// The nearest pairs of each row of a complete list.
 template <class Executor, class T>
 spatial::neighbor_pairs<T> nearest_of(const Executor& exec, const spatial::point_view<T>& positions,
@@ -213,7 +238,9 @@ neighbor_pairs<T> neighbor_list(const Executor& exec, const point_view<T>& posit
   tabulate(exec, count, detail::count_in_cell<T>{locate, sizes.data()}, ranks.data());
   exclusive_scan(exec, generated{detail::begins_of_cell{sizes.data(), slice_bits}},
                  static_cast<std::int64_t>(cells) + 1, plus<std::uint64_t>{}, begins.data());
-  const std::int64_t max_slices = (count >> slice_bits) + smaller(count, static_cast<std::int64_t>(cells));
+  const std::int64_t max_slices =
+      (count >> detail::slice_bits_of(std::numeric_limits<int>::max(), slice_bits)) +
+      smaller(count, static_cast<std::int64_t>(cells));
   const auto points = make_buffer<detail::cell_point<T>>(exec, size);
   const auto slices = make_buffer<detail::cell_slice>(exec, static_cast<std::size_t>(max_slices));
   const auto wraps = make_buffer<image_shift>(exec, has_shifts && !grid.is_around ? size : 0);
@@ -222,6 +249,7 @@ neighbor_pairs<T> neighbor_list(const Executor& exec, const point_view<T>& posit
            ranks.data());
 
   constexpr int block_size = detail::neighbor_tuning::block_size;
+  const int of_lane = detail::candidates_of_lane_on(exec, count, cutoff, grid);
   const auto run_pass = [&]<bool Fill>(std::bool_constant<Fill>, const detail::neighbor_rows<T>& out) {
     std::int64_t per_block = 0;
     if constexpr (Executor::serial_blocks)
@@ -231,7 +259,8 @@ neighbor_pairs<T> neighbor_list(const Executor& exec, const point_view<T>& posit
     launch(exec, {block_count(max_slices, per_block), block_size},
            detail::neighbor_kernel<Fill, T>{
                {in_cells, count, begins.data(), slice_bits, grid, rule, options.half, out, positions},
-               per_block});
+               per_block,
+               of_lane});
   };
   run_pass(std::false_type{}, {offsets.data(), nullptr, nullptr, nullptr, nullptr, 0});
   inclusive_scan(exec, static_cast<const std::int64_t*>(offsets.data()) + 1, count, plus<std::int64_t>{},

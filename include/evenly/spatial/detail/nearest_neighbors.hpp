@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// One includer: a pass of its own, after the list.
 // The nearest neighbors of rows that are complete lists.
 #pragma once
 

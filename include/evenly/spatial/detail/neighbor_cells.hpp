@@ -95,14 +95,21 @@ template <class T> struct count_in_cell {
   }
 };
 
-/// How many points and slices begin before a cell, in the lower and the upper 32 bits. A slice is up to
-/// 2^slice_bits points of a cell.
+/// Log2 of the points in a slice of a cell with `size` points. Cells with many points have many candidates, so short
+/// slices: they take about equal time then.
+EVENLY_FN constexpr int slice_bits_of(int size, int bits) {
+  constexpr int max_bits = 5, of_dense = 3;
+  return bits <= max_bits && size > 1 << max_bits ? smaller(bits, of_dense) : bits;
+}
+
+/// How many points and slices begin before a cell, in the lower and the upper 32 bits.
 struct begins_of_cell {
   const int* sizes;
   int slice_bits;
   EVENLY_FN std::uint64_t operator()(std::int64_t cell) const {
+    const int bits = slice_bits_of(sizes[cell], slice_bits);
     const auto size = static_cast<std::uint32_t>(sizes[cell]);
-    return static_cast<std::uint64_t>((size + (1u << slice_bits) - 1) >> slice_bits) << 32 | size;
+    return static_cast<std::uint64_t>((size + (1u << bits) - 1) >> bits) << 32 | size;
   }
 };
 EVENLY_FN inline int points_of_begin(std::uint64_t begin) {
@@ -137,13 +144,15 @@ template <class T> struct move_to_cell {
   cell_points<T> to;
   EVENLY_FN int operator()(std::int64_t i) const {
     const point_place place = locate(i);
-    const std::uint64_t begin = begins[locate.grid.cell(place.at)];
+    const int cell = locate.grid.cell(place.at);
+    const std::uint64_t begin = begins[cell];
     const int rank = ranks[i], at = points_of_begin(begin) + rank;
+    const int bits = slice_bits_of(points_of_begin(begins[cell + 1]) - points_of_begin(begin), slice_bits);
     to.point[at] =
         cell_point<T>{locate.points.x[i], locate.points.y[i], locate.points.z[i], static_cast<int>(i)};
     if (to.wraps != nullptr) to.wraps[at] = place.wraps;
-    if ((rank & ((1 << slice_bits) - 1)) == 0)
-      to.slices[slices_of_begin(begin) + (rank >> slice_bits)] =
+    if ((rank & ((1 << bits) - 1)) == 0)
+      to.slices[slices_of_begin(begin) + (rank >> bits)] =
           cell_slice{{place.at[0], place.at[1], place.at[2]}, at};
     return rank;
   }
@@ -228,7 +237,9 @@ template <class T> struct neighbor_search {
 
   EVENLY_FN int slice_count() const { return slices_of_begin(begins[grid.count()]); }
   EVENLY_FN int slice_size(const cell_slice& slice) const {
-    return smaller(1 << slice_bits, points_of_begin(begins[grid.cell(slice.at) + 1]) - slice.begin);
+    const int cell = grid.cell(slice.at);
+    const int end = points_of_begin(begins[cell + 1]);
+    return smaller(1 << slice_bits_of(end - points_of_begin(begins[cell]), slice_bits), end - slice.begin);
   }
   EVENLY_FN spatial::image_shift wraps_of(std::int64_t p) const {
     return points.wraps == nullptr ? spatial::image_shift{} : points.wraps[p];

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// One includer: the kernel of both passes, as long as all else.
 // Rows of neighbor lists: the kernel of both passes. The first writes sizes of rows, the second the rows.
 //
 // A warp takes a slice: some points of a cell, its homes. It copies the candidates of the cells around into storage,
-// except those that are too far from the box around the homes. In the second pass it sorts them once, by number and
+// except those that are too far from the box around the homes. In the second pass it orders them once, by number and
 // shift. Then each lane has consecutive candidates and tests them against each home, so a row is sorted as it is found.
 // A slice with more candidates than storage has room for reads them from memory, and sorts each row.
 #pragma once
@@ -24,19 +25,21 @@ namespace evenly::detail {
 
 struct neighbor_tuning {
   static constexpr int block_size = 128;
-  static constexpr int candidates_of_lane = 8;
   static constexpr int homes_at_once = 4;
   static constexpr int rank_bits = 9; ///< of a candidate in a slice
   /// Points whose number fits beside the rank in 32 bits.
   static constexpr std::int64_t max_points = std::int64_t{1} << (32 - rank_bits);
 
-  EVENLY_FN static constexpr int capacity(int warp) {
-    return smaller(candidates_of_lane * warp, 1 << rank_bits);
+  /// Candidates per lane that storage has room for, so that most slices of uniform points have room.
+  static constexpr int candidates_of_lane(double candidates, int warp) {
+    const double each = 1.15 * candidates / warp;
+    return each <= sorted_of_lane ? sorted_of_lane : each <= 12 ? 12 : 16;
   }
+  static constexpr int sorted_of_lane = 8; ///< candidates that a lane sorts in registers
   /// Few points make short slices, so that all warps of a device have some.
   static constexpr int slice_bits(std::int64_t points, std::int64_t warps) {
     int bits = 5;
-    while (bits > 2 && points >> bits < 2 * warps) --bits;
+    while (bits > 2 && points >> bits < warps * 3 / 2) --bits;
     return bits;
   }
 };
@@ -98,6 +101,7 @@ template <bool Fill, class T> struct neighbor_kernel {
 
   neighbor_search<T> of;
   std::int64_t slices_per_block; ///< of serial blocks
+  int candidates_of_lane;
 
   struct slots {
     slot<cell_point<T>> homes;
@@ -107,28 +111,35 @@ template <bool Fill, class T> struct neighbor_kernel {
     slot<std::uint32_t> images;
     slot<cell_point<T>> candidates; ///< `point`: its tag
     slot<std::uint32_t> shifts;
+    slot<std::uint16_t> order;  ///< of the candidates
+    slot<std::uint32_t> merged; ///< halves of more candidates than are sorted in registers
     slot<std::uint16_t> picked;
     slot<std::uint64_t> keys; ///< in place of the candidates
     int capacity;             ///< candidates per warp
     int key_capacity;
   };
   EVENLY_FN slots lay_out(storage_layout& layout, block_shape shape) const {
-    const int capacity = neighbor_tuning::capacity(shape.warp);
+    const int capacity = smaller(candidates_of_lane * shape.warp, 1 << neighbor_tuning::rank_bits);
     const int key_capacity = capacity * static_cast<int>(sizeof(cell_point<T>) / sizeof(std::uint64_t));
+    const int of_all = shape.warps() * capacity, of_fill = Fill ? of_all : 0;
+    const bool merges = candidates_of_lane > neighbor_tuning::sorted_of_lane;
     const auto homes = layout.take<cell_point<T>>(shape.size);
     const auto rows = layout.take<std::int64_t>(Fill ? shape.size : 0);
     const auto wraps = layout.take<std::uint32_t>(shape.size);
     const auto ends = layout.take<int>(shape.size);
     const auto froms = layout.take<int>(shape.size);
     const auto images = layout.take<std::uint32_t>(shape.size);
-    const auto shifts = layout.take<std::uint32_t>(has_shifts() ? shape.warps() * capacity : 0);
-    const auto picked = layout.take<std::uint16_t>(Fill ? shape.warps() * capacity : 0);
+    const auto shifts = layout.take<std::uint32_t>(has_shifts() ? of_all : 0);
+    const auto order = layout.take<std::uint16_t>(of_fill);
+    const auto merged = layout.take<std::uint32_t>(
+        Fill && merges ? 2 * neighbor_tuning::sorted_of_lane * shape.warp * shape.warps() : 0);
+    const auto picked = layout.take<std::uint16_t>(of_fill);
     const auto begin = layout.mark();
     const auto keys = layout.take<std::uint64_t>(Fill ? shape.warps() * key_capacity : 0);
     layout.rewind(begin);
-    const auto candidates = layout.take<cell_point<T>>(shape.warps() * capacity);
-    return {homes,      rows,   wraps,  ends, froms,    images,
-            candidates, shifts, picked, keys, capacity, key_capacity};
+    const auto candidates = layout.take<cell_point<T>>(of_all);
+    return {homes,  rows,  wraps,  ends,   froms, images,   candidates,
+            shifts, order, merged, picked, keys,  capacity, key_capacity};
   }
 
   EVENLY_MAY_CALL_HOST
@@ -150,11 +161,18 @@ template <bool Fill, class T> struct neighbor_kernel {
     return of.grid.periodic[0] || of.grid.periodic[1] || of.grid.periodic[2];
   }
 
-  /// The number of a point and the order of its image, such that a comparison with the home's tag tells whether the
-  /// pair is listed: of the home itself, only images are.
+  // The tag of a candidate: its number, 23 bits; whether its image is before (0), in (1) or after (2) the homes';
+  // and, if it is home h itself, h + 1. Without the latter, pairs of a half list have a greater tag than the home's.
   EVENLY_FN static std::uint32_t tag_of(int point, std::uint32_t image) {
     constexpr auto zero = spatial::image_shift::zero;
     return static_cast<std::uint32_t>(point) << 2 | (image < zero ? 0u : image == zero ? 1u : 2u);
+  }
+  static constexpr int tag_bits = 25;
+  EVENLY_FN static int point_of_tag(int tag) {
+    return static_cast<int>((static_cast<std::uint32_t>(tag) & ((1u << tag_bits) - 1)) >> 2);
+  }
+  EVENLY_FN static int home_of_tag(int tag) {
+    return static_cast<int>(static_cast<std::uint32_t>(tag) >> tag_bits) - 1;
   }
 
   template <class Block>
@@ -204,31 +222,18 @@ template <bool Fill, class T> struct neighbor_kernel {
     const int each = ceil_div(staged, warp.size());
     if constexpr (Fill) {
       if (staged <= 4 * warp.size())
-        sort_candidates<4>(block, warp, place, staged, each);
+        order_candidates<4>(block, warp, place, staged, each);
       else
-        sort_candidates<8>(block, warp, place, staged, each);
-    } else {
-      if (const int at = staged + warp.rank(); at < each * warp.size()) {
-        block.storage(place.candidates)[warp_of(block) * place.capacity + at] = no_candidate();
-        if (has_shifts())
-          block.storage(place.shifts)[warp_of(block) * place.capacity + at] = spatial::image_shift::zero;
-      }
-      warp.sync();
+        order_candidates<neighbor_tuning::sorted_of_lane>(block, warp, place, staged, each);
     }
     for (int first = 0; first < home_count; first += neighbor_tuning::homes_at_once) {
       if (wraps_any)
-        test_homes<2>(block, warp, place, begin, first, home_count, each);
+        test_homes<2>(block, warp, place, begin, first, home_count, staged, each);
       else if (shifts_any)
-        test_homes<1>(block, warp, place, begin, first, home_count, each);
+        test_homes<1>(block, warp, place, begin, first, home_count, staged, each);
       else
-        test_homes<0>(block, warp, place, begin, first, home_count, each);
+        test_homes<0>(block, warp, place, begin, first, home_count, staged, each);
     }
-  }
-
-  /// It is no neighbor of any point.
-  EVENLY_FN static cell_point<T> no_candidate() {
-    constexpr T none = std::numeric_limits<T>::quiet_NaN();
-    return {none, none, none, 0};
   }
 
   /// Calls visit(has, p, image) for each candidate, by all lanes together: p is its place in the order of cells. Stops
@@ -268,17 +273,17 @@ template <bool Fill, class T> struct neighbor_kernel {
   EVENLY_FN int copy_candidates(Block& block, const lanes<Block>& warp, const slots& place,
                                 const cell_slice& slice, int first, int homes, bool& wraps_any,
                                 bool& shifts_any) const {
-    const cell_point<T> home = load_homes(block, warp, place, slice, first, homes);
+    const cell_point<T> own = load_homes(block, warp, place, slice, first, homes);
     const spatial::image_shift wrapped = of.wraps_of(slice.begin + first + smaller(warp.rank(), homes - 1));
     wraps_any = warp.any(wrapped.bits != spatial::image_shift::zero);
-    T low[3] = {home.x, home.y, home.z}, high[3];
+    T low[3] = {own.x, own.y, own.z}, high[3];
     for (int k = 0; k < 3; ++k) {
       if (wraps_any) low[k] -= of.rule.offset(wrapped, k);
       high[k] = low[k];
       EVENLY_UNROLL
       for (int d = 1; d < warp.size(); d *= 2) {
-        low[k] = smaller(low[k], warp.shuffle(low[k], warp.rank() ^ d));
-        high[k] = larger(high[k], warp.shuffle(high[k], warp.rank() ^ d));
+        low[k] = std::fmin(low[k], warp.shuffle(low[k], warp.rank() ^ d));
+        high[k] = std::fmax(high[k], warp.shuffle(high[k], warp.rank() ^ d));
       }
     }
     const auto candidates = block.storage(place.candidates);
@@ -302,7 +307,11 @@ template <bool Fill, class T> struct neighbor_kernel {
       const bool keeps = has && !(of.rule.squared(apart[0], apart[1], apart[2]) > far_squared);
       const lane_mask kept = warp.ballot(keeps);
       if (const int to = staged + lanes_in(kept & before); keeps && to < place.capacity) {
-        candidate.point = static_cast<int>(tag_of(candidate.point, image.bits));
+        std::uint32_t tag = tag_of(candidate.point, image.bits);
+        const int home = p - (slice.begin + first);
+        if (Fill && image.bits == spatial::image_shift::zero && home >= 0 && home < homes)
+          tag |= static_cast<std::uint32_t>(home + 1) << tag_bits;
+        candidate.point = static_cast<int>(tag);
         candidates[begin + to] = candidate;
         if (has_shifts()) shifts[begin + to] = shift.bits;
         shifted = shifted || shift.bits != spatial::image_shift::zero;
@@ -315,47 +324,73 @@ template <bool Fill, class T> struct neighbor_kernel {
     return staged <= place.capacity ? staged : -1;
   }
 
-  /// Sorts the candidates by number and shift: of one point they were copied in the order of their shifts. Each lane
-  /// gets `each` consecutive ones, the k-th of lane r at k * warp + r.
+  /// Orders the candidates by number and shift: of one point they were copied in the order of their shifts. Each lane
+  /// gets `each` consecutive ones, the k-th of lane r at k * warp + r of the order. Also finds the ranks of the homes.
   template <int N, class Block>
-  EVENLY_FN void sort_candidates(Block& block, const lanes<Block>& warp, const slots& place, int staged,
-                                 int each) const {
+  EVENLY_FN void order_candidates(Block& block, const lanes<Block>& warp, const slots& place, int staged,
+                                  int each) const {
     const auto candidates = block.storage(place.candidates);
-    const auto shifts = block.storage(place.shifts);
     const int begin = warp_of(block) * place.capacity;
     constexpr int bits = neighbor_tuning::rank_bits;
     constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
-    std::uint32_t keys[N];
-    EVENLY_UNROLL
-    for (int r = 0; r < N; ++r) {
-      const int at = r * warp.size() + warp.rank();
-      keys[r] = none;
-      if (at >= staged) continue;
-      const cell_point<T> candidate = candidates[begin + at];
-      keys[r] = static_cast<std::uint32_t>(candidate.point) >> 2 << bits | static_cast<std::uint32_t>(at);
-    }
-    sort_registers<N>(warp, keys);
-    cell_point<T> moved[N];
-    std::uint32_t moved_shifts[N];
-    EVENLY_UNROLL
-    for (int r = 0; r < N; ++r) {
-      moved[r] = no_candidate();
-      moved_shifts[r] = spatial::image_shift::zero;
-      if (keys[r] == none) continue;
-      const int from = begin + static_cast<int>(keys[r] & ((1u << bits) - 1));
-      moved[r] = candidates[from];
-      if (has_shifts()) moved_shifts[r] = shifts[from];
-    }
-    warp.sync();
+    const auto home_ranks = block.storage(place.ends);
+    const auto order = block.storage(place.order);
+    const int homes_begin = block.rank() - warp.rank();
     const unsigned inverse = ((1u << 16) + static_cast<unsigned>(each) - 1) / static_cast<unsigned>(each);
-    EVENLY_UNROLL
-    for (int r = 0; r < N; ++r) {
-      const int rank = warp.rank() * N + r;
+    const auto put = [&](std::uint32_t key, int rank) {
+      const int from = static_cast<int>(key & ((1u << bits) - 1));
       const int lane = static_cast<int>(static_cast<unsigned>(rank) * inverse >> 16);
-      if (rank >= each * warp.size()) continue;
-      const int to = begin + (rank - lane * each) * warp.size() + lane;
-      candidates[to] = moved[r];
-      if (has_shifts()) shifts[to] = moved_shifts[r];
+      order[begin + (rank - lane * each) * warp.size() + lane] = static_cast<std::uint16_t>(from);
+      const cell_point<T> candidate = candidates[begin + from];
+      if (const int h = home_of_tag(candidate.point); h >= 0) home_ranks[homes_begin + h] = rank;
+    };
+    const int part = N * warp.size();
+    const auto merged = block.storage(place.merged);
+    const int merged_begin = warp_of(block) * 2 * part;
+    const bool merges = staged > part;
+    std::uint32_t keys[N];
+    EVENLY_DO_NOT_UNROLL
+    for (int first = 0; first < staged; first += part) {
+      EVENLY_UNROLL
+      for (int r = 0; r < N; ++r) {
+        const int at = first + r * warp.size() + warp.rank();
+        keys[r] = none;
+        if (at >= staged) continue;
+        const cell_point<T> candidate = candidates[begin + at];
+        keys[r] = static_cast<std::uint32_t>(point_of_tag(candidate.point)) << bits |
+                  static_cast<std::uint32_t>(at);
+      }
+      sort_registers<N>(warp, keys);
+      EVENLY_UNROLL
+      for (int r = 0; r < N; ++r) {
+        const int rank = warp.rank() * N + r;
+        if (merges)
+          merged[merged_begin + first + rank] = keys[r];
+        else if (rank < staged)
+          put(keys[r], rank);
+      }
+    }
+    if (merges) { // the rank in both parts
+      warp.sync();
+      for (int at = warp.rank(); at < 2 * part; at += warp.size()) {
+        const std::uint32_t key = merged[merged_begin + at];
+        if (key == none) continue;
+        const int own = at < part ? 0 : part, other = merged_begin + (part - own);
+        int low = 0, high = part;
+        while (low < high) {
+          const int middle = (low + high) / 2;
+          if (merged[other + middle] < key)
+            low = middle + 1;
+          else
+            high = middle;
+        }
+        put(key, at - own + low);
+      }
+    }
+    // Places without a candidate get the first one: it is not counted.
+    for (int rank = staged + warp.rank(); rank < each * warp.size(); rank += warp.size()) {
+      const int lane = static_cast<int>(static_cast<unsigned>(rank) * inverse >> 16);
+      order[begin + (rank - lane * each) * warp.size() + lane] = 0;
     }
     warp.sync();
   }
@@ -363,28 +398,33 @@ template <bool Fill, class T> struct neighbor_kernel {
   /// Tests all candidates against some homes. Offsets: 0 if no candidate is shifted, 1 if no home is wrapped.
   template <int Offsets, class Block>
   EVENLY_FN void test_homes(Block& block, const lanes<Block>& warp, const slots& place, int begin, int first,
-                            int home_count, int each) const {
+                            int home_count, int staged, int each) const {
     constexpr int n = neighbor_tuning::homes_at_once;
     const auto homes = block.storage(place.homes);
     const auto wraps = block.storage(place.wraps);
     const auto candidates = block.storage(place.candidates);
     const auto shifts = block.storage(place.shifts);
-    const int from = warp_of(block) * place.capacity + warp.rank();
-    const std::uint32_t listed = of.half ? 0x7fffffffu : 0xffffffffu;
+    const auto order = block.storage(place.order);
+    const int from = warp_of(block) * place.capacity;
     cell_point<T> home[n];
-    std::uint32_t tag[n], hits[n];
+    std::uint32_t hits[n];
     EVENLY_UNROLL
     for (int h = 0; h < n; ++h) {
       home[h] = homes[begin + smaller(first + h, home_count - 1)];
-      tag[h] = tag_of(home[h].point, spatial::image_shift::zero) + 1;
       hits[h] = 0;
     }
     const T limit = of.rule.cutoff_squared;
+    EVENLY_DO_NOT_UNROLL
     for (int k = 0; k < each; ++k) {
-      const cell_point<T> candidate = candidates[from + k * warp.size()];
+      int at = k * warp.size() + warp.rank();
+      if constexpr (Fill)
+        at = order[from + at];
+      else if (at >= staged)
+        break;
+      const cell_point<T> candidate = candidates[from + at];
       spatial::image_shift shift;
       T offset[3] = {0, 0, 0};
-      if constexpr (Offsets > 0) shift = {shifts[from + k * warp.size()]};
+      if constexpr (Offsets > 0) shift = {shifts[from + at]};
       if constexpr (Offsets == 1)
         for (int d = 0; d < 3; ++d) offset[d] = of.rule.offset(shift, d);
       EVENLY_UNROLL
@@ -396,26 +436,51 @@ template <bool Fill, class T> struct neighbor_kernel {
         }
         if constexpr (Offsets > 0)
           for (int d = 0; d < 3; ++d) apart[d] += offset[d];
-        const bool is_near = of.rule.squared(apart[0], apart[1], apart[2]) < limit &&
-                             static_cast<std::uint32_t>(candidate.point) - tag[h] < listed;
-        if (is_near) hits[h] |= 1u << k;
+        const bool is_near = of.rule.squared(apart[0], apart[1], apart[2]) < limit;
+        if constexpr (Fill) {
+          if (is_near) hits[h] |= 1u << k;
+        } else {
+          hits[h] += is_near && (!of.half || static_cast<std::uint32_t>(candidate.point) >
+                                                 tag_of(home[h].point, spatial::image_shift::zero));
+        }
       }
     }
     EVENLY_UNROLL
     for (int h = 0; h < n; h += 2) { // two sums of 16 bits
-      const int both = lanes_in(hits[h]) | lanes_in(hits[h + 1]) << 16;
-      const int upto = warp.scan(both, plus<int>{});
-      const int total = warp.shuffle(upto, warp.size() - 1), before = upto - both;
       if constexpr (Fill) {
-        write_row(block, warp, place, begin, first + h, home_count, hits[h], before & 0xffff, total & 0xffff);
-        write_row(block, warp, place, begin, first + h + 1, home_count, hits[h + 1], before >> 16,
-                  total >> 16);
-      } else if (const int mine = warp.rank() - (first + h);
-                 mine >= 0 && mine < 2 && warp.rank() < home_count) {
+        const std::uint32_t low =
+            listed_of(block, warp, place, begin, first + h, home_count, staged, each, hits[h]);
+        const std::uint32_t high =
+            listed_of(block, warp, place, begin, first + h + 1, home_count, staged, each, hits[h + 1]);
+        const int both = lanes_in(low) | lanes_in(high) << 16;
+        const int upto = warp.scan(both, plus<int>{});
+        const int total = warp.shuffle(upto, warp.size() - 1), before = upto - both;
+        write_row(block, warp, place, begin, first + h, home_count, low, before & 0xffff, total & 0xffff);
+        write_row(block, warp, place, begin, first + h + 1, home_count, high, before >> 16, total >> 16);
+      } else {
+        int total = static_cast<int>(hits[h] | hits[h + 1] << 16);
+        EVENLY_UNROLL
+        for (int d = 1; d < warp.size(); d *= 2) total += warp.shuffle(total, warp.rank() ^ d);
+        const int mine = warp.rank() - (first + h);
+        if (mine < 0 || mine > 1 || warp.rank() >= home_count) continue;
         const cell_point<T> own = homes[begin + warp.rank()];
-        of.out.offsets[own.point + 1] = mine == 0 ? total & 0xffff : total >> 16;
+        const int found = mine == 0 ? total & 0xffff : total >> 16;
+        of.out.offsets[own.point + 1] = of.half ? found : found - 1; // a home is near itself
       }
     }
+  }
+
+  /// The lane's hits that are listed: all but the home itself, or those after it.
+  template <class Block>
+  EVENLY_FN std::uint32_t listed_of(Block& block, const lanes<Block>& warp, const slots& place, int begin,
+                                    int h, int home_count, int staged, int each, std::uint32_t hits) const {
+    const int first = warp.rank() * each; // the rank of the lane's first candidate
+    const int count = staged - first;
+    if (count < each) hits &= count > 0 ? (1u << count) - 1 : 0u;
+    const int home = block.storage(place.ends)[begin + smaller(h, home_count - 1)] - first;
+    if (home < 0) return hits;
+    if (home >= each) return of.half ? 0u : hits;
+    return of.half ? hits & ~((2u << home) - 1) : hits & ~(1u << home);
   }
 
   /// Writes the row of a home, of `size` pairs. Each lane has some of them, `before` after those of lower lanes.
@@ -425,18 +490,21 @@ template <bool Fill, class T> struct neighbor_kernel {
     const std::int64_t row = block.storage(place.rows)[begin + smaller(h, home_count - 1)];
     if (h >= home_count || row > of.out.capacity - size) return;
     const auto picked = block.storage(place.picked);
+    const auto order = block.storage(place.order);
     const auto candidates = block.storage(place.candidates);
     const auto shifts = block.storage(place.shifts);
     const int from = warp_of(block) * place.capacity;
-    for (; hits != 0; hits &= hits - 1, ++before)
-      picked[from + before] = static_cast<std::uint16_t>(first_lane(hits) * warp.size() + warp.rank());
+    for (; hits != 0; hits &= hits - 1, ++before) {
+      const std::uint16_t at = order[from + first_lane(hits) * warp.size() + warp.rank()];
+      picked[from + before] = at;
+    }
     warp.sync();
     for (int k = warp.rank(); k < size; k += warp.size()) {
       const int at = from + picked[from + k];
       const cell_point<T> other = candidates[at];
       spatial::image_shift shift;
       if (has_shifts()) shift = add_shifts({shifts[at]}, {block.storage(place.wraps)[begin + h]}, {});
-      of.out.write_pair(row + k, static_cast<int>(static_cast<std::uint32_t>(other.point) >> 2), shift);
+      of.out.write_pair(row + k, point_of_tag(other.point), shift);
       if (of.out.has_vectors()) {
         const cell_point<T> home = block.storage(place.homes)[begin + h];
         of.write_vector(row + k, other.x - home.x, other.y - home.y, other.z - home.z, shift);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// One includer: the rows of cores share nothing with those of warps.
 // Rows of neighbor lists on the host: a core takes a cell, and tests its points against all candidates around it.
 #pragma once
 

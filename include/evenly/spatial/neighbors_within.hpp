@@ -3,7 +3,7 @@
 // neighbours, so particle codes can use reduce_tiles (algorithms/reduce_tiles.hpp) under any schedule:
 //
 //   const octree tree = octree_in_bulk(exec, points);
-//   const neighbour_list near = neighbours_within(exec, tree, points, 0.1);
+//   const neighbors_of_points near = neighbors_within(exec, tree, points, 0.1);
 //   const auto list = view(exec, near.points());
 //   reduce_tiles(exec, schedule, near.tiles(), [=] EVENLY_FN(std::int64_t atom) { return mass[list[atom]]; },
 //                plus<double>{}, [=] EVENLY_FN(int point, double sum) { sums[point] = sum; });
@@ -67,8 +67,8 @@ EVENLY_FN void for_each_leaf(const octree_view& tree, const grid_cell& min, cons
 /// Calls visit(point) for each point of the tree whose squared distance from (x, y, z), in double precision, is at most
 /// radius * radius. points: those of the tree.
 template <coordinate T, class Visit>
-EVENLY_FN void for_each_neighbour(const octree_view& tree, const point_view<T>& points, double x, double y,
-                                  double z, double radius, const Visit& visit) {
+EVENLY_FN void for_each_neighbor(const octree_view& tree, const point_view<T>& points, double x, double y,
+                                 double z, double radius, const Visit& visit) {
   // Slightly larger than the radius, to cover the rounding of distances: no neighbour is outside.
   const double reach = radius * (1 + 0x1p-48);
   const octree_box box = tree.box;
@@ -85,9 +85,9 @@ EVENLY_FN void for_each_neighbour(const octree_view& tree, const point_view<T>& 
 }
 
 /// The neighbours of all points, in the memory of an executor. Move-only.
-class neighbour_list {
+class neighbors_of_points {
  public:
-  neighbour_list(buffer<std::int64_t> offsets, buffer<int> points)
+  neighbors_of_points(buffer<std::int64_t> offsets, buffer<int> points)
       : offsets_(std::move(offsets)), points_(std::move(points)) {}
 
   /// Tile t is point t; its atoms are positions in points().
@@ -114,9 +114,9 @@ template <class T> struct count_neighbours {
   double radius;
   EVENLY_FN std::int64_t operator()(std::int64_t i) const {
     std::int64_t count = 0;
-    spatial::for_each_neighbour(tree, points, static_cast<double>(points.x[i]),
-                                static_cast<double>(points.y[i]), static_cast<double>(points.z[i]), radius,
-                                [&](int) { ++count; });
+    spatial::for_each_neighbor(tree, points, static_cast<double>(points.x[i]),
+                               static_cast<double>(points.y[i]), static_cast<double>(points.z[i]), radius,
+                               [&](int) { ++count; });
     return count;
   }
 };
@@ -128,9 +128,9 @@ template <class T> struct list_neighbours {
   int* list;
   EVENLY_FN std::int64_t operator()(std::int64_t i) const {
     std::int64_t at = offsets[i];
-    spatial::for_each_neighbour(of.tree, of.points, static_cast<double>(of.points.x[i]),
-                                static_cast<double>(of.points.y[i]), static_cast<double>(of.points.z[i]),
-                                of.radius, [&](int p) { list[at++] = p; });
+    spatial::for_each_neighbor(of.tree, of.points, static_cast<double>(of.points.x[i]),
+                               static_cast<double>(of.points.y[i]), static_cast<double>(of.points.z[i]),
+                               of.radius, [&](int p) { list[at++] = p; });
     return at - offsets[i];
   }
 };
@@ -147,8 +147,8 @@ namespace evenly::spatial {
 /// - Synchronisation: waits for the executor.
 /// - Throws invalid_argument for a radius that is negative or NaN, and if the number of points differs from the tree's.
 template <class Executor, coordinate T>
-neighbour_list neighbours_within(const Executor& exec, const octree& tree, const point_view<T>& points,
-                                 double radius) {
+neighbors_of_points neighbors_within(const Executor& exec, const octree& tree, const point_view<T>& points,
+                                     double radius) {
   require(radius >= 0, [&] { return "radius = " + std::to_string(radius) + ": must be 0 or more"; });
   require(points.count == static_cast<std::int64_t>(tree.order().size()), [&] {
     return std::to_string(points.count) + " points, but the tree has " + std::to_string(tree.order().size()) +
@@ -174,6 +174,6 @@ neighbour_list neighbours_within(const Executor& exec, const octree& tree, const
 
 namespace evenly {
 
-using spatial::for_each_neighbour, spatial::neighbour_list, spatial::neighbours_within;
+using spatial::for_each_neighbor, spatial::neighbors_of_points, spatial::neighbors_within;
 
 } // namespace evenly

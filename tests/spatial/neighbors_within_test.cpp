@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Neighbours within a radius, against all pairs, on cpu and simt; leaves of places.
 
-#include "evenly/spatial/neighbours.hpp"
+#include "evenly/spatial/neighbors_within.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -41,7 +41,7 @@ template <class Executor>
 void expect_neighbours(const Executor& exec, const places& all, double radius, int max_per_leaf) {
   SCOPED_TRACE("radius " + std::to_string(radius) + ", most " + std::to_string(max_per_leaf));
   const octree tree = octree_in_bulk(exec, all.view(), max_per_leaf);
-  const neighbour_list near = neighbours_within(exec, tree, all.view(), radius);
+  const neighbors_of_points near = neighbors_within(exec, tree, all.view(), radius);
   const auto tiles = near.tiles();
   const auto count = all.x.size();
   ASSERT_EQ(static_cast<std::size_t>(tiles.tiles()), count);
@@ -93,11 +93,11 @@ TEST(Neighbours, PlacesAreInTheLeavesOfTheirCells) {
 TEST(Neighbours, RefusesWhatCannotBe) {
   const places all = clustered(5, 0), fewer = clustered(4, 0);
   const octree tree = octree_in_bulk(cpu(), all.view());
-  EXPECT_EQ(message_of<invalid_argument>([&] { neighbours_within(cpu(), tree, all.view(), -1); }),
+  EXPECT_EQ(message_of<invalid_argument>([&] { neighbors_within(cpu(), tree, all.view(), -1); }),
             "radius = -1.000000: must be 0 or more");
-  EXPECT_EQ(message_of<invalid_argument>([&] { neighbours_within(cpu(), tree, all.view(), std::nan("")); }),
+  EXPECT_EQ(message_of<invalid_argument>([&] { neighbors_within(cpu(), tree, all.view(), std::nan("")); }),
             "radius = nan: must be 0 or more");
-  EXPECT_EQ(message_of<invalid_argument>([&] { neighbours_within(cpu(), tree, fewer.view(), 1); }),
+  EXPECT_EQ(message_of<invalid_argument>([&] { neighbors_within(cpu(), tree, fewer.view(), 1); }),
             "4 points, but the tree has 5: the tree must be that of the points");
 }
 
