@@ -13,6 +13,8 @@ namespace {
 
 TEST(TriangularOnCuda, SolvesEachEquation) { expect_solutions<double, int>(cuda()); }
 
+TEST(TriangularOnCuda, SharesLongRows) { expect_long_rows(cuda()); }
+
 TEST(TriangularOnCuda, HasLevels) { expect_levels(cuda()); }
 
 TEST(TriangularOnCuda, SpreadsNan) { expect_nan_where_it_belongs(cuda()); }
@@ -28,6 +30,8 @@ TEST(IterativeSolversOnCuda, Converge) {
   const auto other = expect_convergence<double>(cuda(), 60, 1e-9);
   for (std::size_t i = 0; i < first.size(); ++i) EXPECT_TRUE(same_bits(first[i].x, other[i].x)) << i;
 }
+
+TEST(IterativeSolversOnCuda, UseFactorsWithLongRows) { expect_exact_factors_of_long_rows(cuda()); }
 
 TEST(IterativeSolversOnCuda, EndWithAReason) { expect_ends(cuda()); }
 

@@ -217,6 +217,19 @@ std::vector<solution<Value>> expect_convergence(const Executor& exec, int side, 
   return all;
 }
 
+/// A diagonal with a dense last row and column has exact incomplete factors. That row has several pieces.
+template <class Executor> void expect_exact_factors_of_long_rows(const Executor& exec) {
+  const auto a = symmetric<double, int>(detail::entries_of_piece + 40, 0, true);
+  const auto on_exec = to_executor(exec, a);
+  const auto b = to_executor(exec, some_values<double>(static_cast<std::size_t>(a.rows), 31));
+  auto x = make_buffer<double>(exec, b.size());
+  exec.fill_zero(x.data(), x.size() * sizeof(double));
+  const auto found = solve_cg(exec, on_exec.view(), b.span(), x.span(),
+                              {.tolerance = 1e-12, .preconditioner = preconditioner_kind::ic0});
+  EXPECT_EQ(found.end, solve_end::converged);
+  EXPECT_LE(found.iterations, 2);
+}
+
 /// Systems that have no solution, or none that the method finds, end with a reason.
 template <class Executor> void expect_ends(const Executor& exec) {
   for (const method how : {method::cg, method::bicgstab}) {

@@ -26,6 +26,10 @@ TEST(IterativeSolversOnSimt, Converge) {
   expect_convergence<float>(simt({.warp_size = 8, .seed = 5}), 9, 1e-5);
 }
 
+TEST(IterativeSolversOnSimt, UseFactorsWithLongRows) {
+  expect_exact_factors_of_long_rows(simt({.warp_size = 32, .seed = 7}));
+}
+
 TEST(IterativeSolversOnSimt, EndWithAReason) { expect_ends(simt({.warp_size = 32, .seed = 6})); }
 
 } // namespace

@@ -78,6 +78,31 @@ std::vector<std::vector<Value>> expect_solutions(const Executor& exec) {
   return found;
 }
 
+/// Rows of several pieces, which warps share if there is a plan.
+template <class Executor> void expect_long_rows(const Executor& exec) {
+  const int n = 2 * detail::entries_of_piece + 90;
+  const auto a = with_columns<float, int>(
+      n,
+      [&](int r, auto&) {
+        std::vector<int> some{r / 2, (r + n) / 2};
+        for (int c = 0; r % 250 == 249 && c < n; ++c) some.push_back(c);
+        return some;
+      },
+      13);
+  const auto on_exec = to_executor(exec, a);
+  for (const bool lower : {true, false}) {
+    const triangular_options options{.lower = lower};
+    triangular_plan plan(exec, on_exec.view(), options);
+    for (const int width : {1, 2}) {
+      const auto b = some_values<float>(static_cast<std::size_t>(n * width), 14);
+      solved_on<Executor, float> solved(exec, b);
+      const auto x = solved.by_plan(plan, n, width);
+      EXPECT_TRUE(solves(triangle_of(a, options), b, x, static_cast<std::size_t>(width))) << width;
+      EXPECT_TRUE(same_bits(x, solved.by_plan(plan, n, width))) << width;
+    }
+  }
+}
+
 /// The number of levels is the length of the longest chain.
 template <class Executor> void expect_levels(const Executor& exec) {
   const std::vector<int> lower{0, 1, 1, 90, 3, 40};

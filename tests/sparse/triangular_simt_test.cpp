@@ -30,6 +30,11 @@ TEST(TriangularOnSimt, HasTheSameBitsInAnyInterleaving) {
   }
 }
 
+TEST(TriangularOnSimt, SharesLongRows) {
+  expect_long_rows(simt({.warp_size = 32, .seed = 9}));
+  expect_long_rows(simt({.warp_size = 8, .seed = 10}));
+}
+
 TEST(TriangularOnSimt, HasLevels) { expect_levels(simt({.warp_size = 32, .seed = 7})); }
 
 TEST(TriangularOnSimt, TakesPartsAndSolvesInPlace) {
@@ -54,6 +59,7 @@ TEST(TriangularOnSimt, ReportsASolveThatWaitsForEver) {
       {x.data(), 1, 1},
       1,
       {words.data(), 1},
+      nullptr,
       &fault,
       {}};
   kernel.system.order.rows = wrong.data();

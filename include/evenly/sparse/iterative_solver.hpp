@@ -72,6 +72,8 @@ template <class Value, class Offset> struct krylov_problem {
   triangular_system<Value, Offset> lower, upper; ///< of ic0 and ilu0
   std::uint64_t* lower_words;
   std::uint64_t* upper_words;
+  std::uint64_t* lower_pieces;
+  std::uint64_t* upper_pieces;
   int* fault; ///< unused: factors have no zeros on the diagonal
   grid_barrier barrier;
 };
@@ -206,9 +208,9 @@ template <class Block, class Value, class Offset> class krylov_worker {
     ++state.sweeps;
     const dense_columns_of<Vector> from{in, 1, 0}, to{out, 1, 0};
     meet();
-    sweep(block_, of_, of_.lower, flags{of_.lower_words, state.sweeps}, from, to);
+    sweep(block_, of_, of_.lower, flags{of_.lower_words, state.sweeps}, of_.lower_pieces, from, to);
     meet();
-    sweep(block_, of_, of_.upper, flags{of_.upper_words, state.sweeps}, to, to);
+    sweep(block_, of_, of_.upper, flags{of_.upper_words, state.sweeps}, of_.upper_pieces, to, to);
     meet();
   }
 
@@ -242,8 +244,8 @@ template <class Block, class Value, class Offset> class krylov_worker {
   template <class Columns>
   EVENLY_OUT_OF_LINE_FN static void
   sweep(Block& block, const problem_type& of, const triangular_system<Value, Offset>& system,
-        const flagged_values<Value>& flags, const Columns& from, const Columns& to) {
-    system.solve(block, of.barrier, flags, 1, from, to, of.fault);
+        const flagged_values<Value>& flags, std::uint64_t* pieces, const Columns& from, const Columns& to) {
+    system.solve(block, of.barrier, flags, pieces, 1, from, to, of.fault);
   }
   template <int Sums> EVENLY_FN void leave(int slot, int chunk, const double* sums) const {
     const auto partials = traced(block_, of_.partials);
@@ -446,11 +448,16 @@ template <class Method, class Executor, class Value, class Offset = int> class i
     problem_.lower = factors->lower();
     problem_.upper = factors->upper();
     if constexpr (!Executor::serial_blocks) {
-      const std::size_t words = rows * detail::flagged_values<Value>::words_of_value;
-      words_ = make_buffer<std::uint64_t>(exec_, 2 * words);
-      exec_.fill_zero(words_.data(), 2 * words * sizeof(std::uint64_t));
+      const std::size_t words =
+          ceil_div(rows * detail::flagged_values<Value>::words_of_value, std::size_t{2}) * 2;
+      const auto lower = static_cast<std::size_t>(problem_.lower.words_of_pieces());
+      const std::size_t all = 2 * words + lower + static_cast<std::size_t>(problem_.upper.words_of_pieces());
+      words_ = make_buffer<std::uint64_t>(exec_, all);
+      exec_.fill_zero(words_.data(), all * sizeof(std::uint64_t));
       problem_.lower_words = words_.data();
       problem_.upper_words = words_.data() + words;
+      problem_.lower_pieces = words_.data() + 2 * words;
+      problem_.upper_pieces = words_.data() + 2 * words + lower;
     }
     fault_ = make_buffer<int>(exec_, 1);
     problem_.fault = fault_.data();

@@ -100,8 +100,8 @@ template <class Value, class Values, class Right, class Solution> struct solve_r
 
   EVENLY_FN sum_type start() const { return {value_type{}, value_type{}}; }
   template <class Offset> EVENLY_FN factor_type factor(Offset e) const { return parts::get(values, e); }
-  template <class Offset> EVENLY_FN void diagonal(sum_type& sum, Offset e) const {
-    sum.diagonal = sum.diagonal + parts::get(values, e);
+  EVENLY_FN void diagonal(sum_type& sum, const factor_type& factor) const {
+    sum.diagonal = sum.diagonal + factor;
   }
   EVENLY_FN void add(sum_type& sum, const factor_type& factor, const value_type& known) const {
     sum.sum = sum.sum + factor * known;
@@ -134,16 +134,25 @@ template <class Value, class Offset> struct triangular_system {
   const part_of<Value>* values = nullptr;
   bool unit_diagonal = false;
 
+  /// The sums of pieces: of as many 64-bit words per right-hand side.
+  struct piece_sum {
+    kernel_value<Value> sum, diagonal;
+  };
+  std::int64_t words_of_pieces() const {
+    return order.has_pieces ? std::int64_t{order.task_count} * flagged_values<piece_sum>::words_of_value : 0;
+  }
+
   /// Solves with `right` and `solution` of the calling thread. All threads of all blocks call it.
   template <class Block, class Right, class Solution>
   EVENLY_FN void solve(Block& block, const grid_barrier& barrier,
-                       const flagged_values<kernel_value<Value>>& flags, int width,
+                       const flagged_values<kernel_value<Value>>& flags, std::uint64_t* pieces, int width,
                        const dense_columns_of<Right>& right, const dense_columns_of<Solution>& solution,
                        int* fault) const {
     const auto of_values = traced(block, values);
     using rule_type = solve_rule<Value, std::remove_cvref_t<decltype(of_values)>, Right, Solution>;
     const rule_type rule{of_values, right, solution, unit_diagonal, fault};
-    triangular_sweep<Block, Offset, rule_type>(block, of, order, flags, width, rule).run(barrier);
+    const flagged_values<typename rule_type::sum_type> of_pieces{pieces, flags.sweep};
+    triangular_sweep<Block, Offset, rule_type>(block, of, order, flags, of_pieces, width, rule).run(barrier);
   }
 };
 
@@ -158,11 +167,12 @@ template <class Value, class Offset> struct solve_triangular_kernel {
   dense_columns_of<part_of<Value>*> solution;
   int width;
   flagged_values<kernel_value<Value>> flags;
+  std::uint64_t* pieces;
   int* fault;
   grid_barrier barrier;
 
   template <class Block> EVENLY_FN void operator()(Block& block) const {
-    system.solve(block, barrier, flags, width,
+    system.solve(block, barrier, flags, pieces, width,
                  dense_columns_of{traced(block, right.memory), right.row_step, right.column_step},
                  dense_columns_of{traced(block, solution.memory), solution.row_step, solution.column_step},
                  fault);
@@ -250,12 +260,12 @@ template <class Executor, class Value, class Offset> class triangular_solver {
     system_.of = {a.rows, options.lower == options.transpose, matrix_.offsets, matrix_.columns};
     system_.values = parts(matrix_.values);
     system_.unit_diagonal = options.unit_diagonal;
-    system_.order.lanes = lanes_of_mean(entries.count, a.rows);
-    if (how == sweep_analysis::none) return;
+    if (how == sweep_analysis::none) {
+      system_.order.lanes = lanes_by_numbers(exec, system_.of, entries.count);
+      return;
+    }
     order_ = level_order<Executor, Offset>(exec, system_.of, entries.count);
     system_.order = order_.view();
-    if constexpr (requires { exec.multiprocessors(); }) // warps that only poll delay those of thin levels
-      if (order_.tasks_of_level() < exec.multiprocessors()) limit_blocks(exec.multiprocessors());
   }
 
   int rows() const { return system_.of.rows; }
@@ -263,7 +273,7 @@ template <class Executor, class Value, class Offset> class triangular_solver {
   const triangular_system<Value, Offset>& system() const { return system_; }
   bool is_shared() const { return order_.is_shared(); }
   /// The most blocks of a solve. 0: as many as are resident.
-  void limit_blocks(int blocks) { max_blocks_ = blocks; }
+  void limit_blocks(int blocks) { system_.order.blocks = blocks; }
 
   /// Throws invalid_argument if a row has no diagonal. Synchronises.
   void require_diagonal() const {
@@ -278,10 +288,14 @@ template <class Executor, class Value, class Offset> class triangular_solver {
     require_apart_from_matrix(matrix_, entries_.first, entries_.count, "x", x.data, x.extent());
     if (rows() == 0 || x.cols == 0) return;
     using flags_type = flagged_values<kernel_value<Value>>;
-    const auto words = static_cast<std::size_t>(rows()) * static_cast<std::size_t>(x.cols) *
-                       flags_type::words_of_value * sizeof(std::uint64_t);
+    const auto width = static_cast<std::size_t>(x.cols);
+    const std::size_t words =
+        ceil_div(static_cast<std::size_t>(rows()) * width * flags_type::words_of_value, std::size_t{2}) * 2;
+    const std::size_t all = words + static_cast<std::size_t>(system_.words_of_pieces()) * width;
     workspace::lease lease(memory_, "triangular plan");
-    const auto memory = lease.take(exec_, Executor::serial_blocks ? 0 : words, sizeof(int));
+    const auto memory =
+        lease.take(exec_, Executor::serial_blocks ? 0 : all * sizeof(std::uint64_t), sizeof(int));
+    auto* const flags = reinterpret_cast<std::uint64_t*>(memory.kept.data());
     int* const fault = reinterpret_cast<int*>(memory.scratch);
     exec_.fill_zero(fault, sizeof(int));
     if (++sweep_ == 0) { // the numbers begin again
@@ -289,15 +303,11 @@ template <class Executor, class Value, class Offset> class triangular_solver {
       sweep_ = 1;
     }
     const solve_triangular_kernel<Value, Offset> kernel{
-        system_,
-        columns_of(b.data, b),
-        columns_of(x.data, x),
-        x.cols,
-        {reinterpret_cast<std::uint64_t*>(memory.kept.data()), sweep_},
-        fault,
-        memory.barrier};
+        system_, columns_of(b.data, b), columns_of(x.data, x),
+        x.cols,  {flags, sweep_},       flags + (Executor::serial_blocks ? 0 : words),
+        fault,   memory.barrier};
     launch_shape shape = shape_of_sweep(exec_, kernel, std::int64_t{rows()} * system_.order.lanes);
-    if (max_blocks_ > 0) shape.blocks = smaller(shape.blocks, max_blocks_);
+    if (system_.order.blocks > 0) shape.blocks = smaller(shape.blocks, system_.order.blocks);
     if (Executor::serial_blocks && !is_shared()) shape = {.blocks = 1};
     launch(exec_, shape, kernel);
     if (!reports && !Executor::on_host) return;
@@ -320,7 +330,6 @@ template <class Executor, class Value, class Offset> class triangular_solver {
   level_order<Executor, Offset> order_;
   workspace memory_;
   std::uint32_t sweep_ = 0;
-  int max_blocks_ = 0;
 };
 
 } // namespace evenly::detail
