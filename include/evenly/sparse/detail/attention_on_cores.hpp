@@ -222,7 +222,7 @@ template <class Number, class Out, class Offset, attention_pass Pass, bool Dots>
     return shared + (3 * block + which) * tile_type::size(of.heads, of.width);
   }
 
-  template <class Block> EVENLY_FN void operator()(Block& block) const {
+  template <class Block> void operator()(Block& block) const {
     const std::int64_t begin = block.index() * per_block, end = smaller(begin + per_block, of.count);
     int line = first_past(0, of.lines, [&](int r) { return of.offsets[r] > of.from + begin; }) - 1;
     for (std::int64_t k = begin; k < end; ++line) {
@@ -245,7 +245,7 @@ struct attention_join_on_cores {
   attention_on_cores<Number, Out, Offset, Pass, Dots> first;
   int blocks;
 
-  template <class Block> EVENLY_FN void operator()(Block& block) const {
+  template <class Block> void operator()(Block& block) const {
     using tile_type = attention_tile<Number, Out, Offset, Pass, Dots>;
     const auto& of = first.of;
     const int me = static_cast<int>(block.index());
