@@ -14,6 +14,8 @@
 // Changed since: even short tiles on cores are summed one by one, faster than the models expect
 // Changed since: only the refusal of sizes moved
 // Changed since: triangles on cpu clear fewer bytes: no schedule is chosen differently
+// Changed since: products with one matrix, sums and visits have no changed kernels; placed contributions,
+//   attention, colours and long rows of solves are kernels of their own
 //
 // The candidates of `automatic` on cpu, compiled wherever it is used, and their models.
 #pragma once

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// One includer: the kernels of attention.hpp would hide what it promises.
 // Attention over the entries of a sparse pattern, forward and backward, by groups of lanes.
 //
 // All three passes have one form. A tile is a row of the pattern, or a column of it under its transpose. Each entry
