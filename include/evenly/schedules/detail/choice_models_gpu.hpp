@@ -5,17 +5,17 @@
 // Kernels: sums 0d1758b894e5, gathered_sums 7ba9df1708a3, wide_sums fe8898f855fa, prefixes f19212396f5f, visits
 //   c09b59cf8bec
 // Changed since: only wide_sums on a GPU are measured with these kernels; the others on 2026-11-25, before
-//   decisions 41 and 42. Later changes are names and the check of tiles
+//   decisions 41 and 42. Later changes are names and the check of tiles.
 // Changed since: combined_heuristic goes by nonzeros alone by default; a base for mappings of one's own: no kernel
-//   of the registry changed
-// Changed since: Messages of errors changed, no kernel
+//   of the registry changed.
+// Changed since: Messages of errors changed, no kernel.
 // Changed since: names of distributed ranks and solvers, merged tests and headers: no kernel of the registry
-//   changed
-// Changed since: even short tiles on cores are summed one by one, faster than the models expect
-// Changed since: only the refusal of sizes moved
-// Changed since: triangles on cpu clear fewer bytes: no schedule is chosen differently
+//   changed.
+// Changed since: even short tiles on cores are summed one by one, faster than the models expect.
+// Changed since: only the refusal of sizes moved.
+// Changed since: triangles on cpu clear fewer bytes: no schedule is chosen differently.
 // Changed since: products with one matrix, sums and visits have no changed kernels; placed contributions,
-//   attention, colours and long rows of solves are kernels of their own
+//   attention, colours and long rows of solves are kernels of their own.
 //
 // The candidates of `automatic` on a GPU, compiled wherever it is used, and their models.
 #pragma once
