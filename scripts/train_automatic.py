@@ -379,7 +379,7 @@ def models_text(executor, place, names, learned):
 def hashes_text(reasons=()):
     """The lines that --accept changes."""
     hashes = ", ".join(f"{work} {kernels_hash(work)}" for work in WORKS)
-    return [line for text in (f"Kernels: {hashes}", *(f"Changed since: {reason.rstrip('.')}." for reason in reasons))
+    return [line for text in (f"Kernels: {hashes}", *(f"Changed since: {reason.rstrip('. ')}." for reason in reasons))
             for line in textwrap.wrap(text, 116, initial_indent="// ", subsequent_indent="//   ")]
 
 

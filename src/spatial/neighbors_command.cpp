@@ -10,9 +10,9 @@
 
 namespace evenly::spatial {
 
-using cli::add_executor, cli::add_frame, cli::add_json, cli::add_report, cli::add_run_options, cli::command,
-    cli::help_on_results, cli::names, cli::parse_positive, cli::point_formats_of_files,
-    cli::refuse_outputs_over, cli::refuse_without_effect, cli::registered;
+using cli::add_executor, cli::add_frame, cli::add_json, cli::add_output, cli::add_report,
+    cli::add_run_options, cli::command, cli::help_on_results, cli::names, cli::parse_positive,
+    cli::point_formats_of_files, cli::refuse_outputs_over, cli::refuse_without_effect, cli::registered;
 using measure::joined;
 
 namespace {
@@ -46,11 +46,9 @@ class neighbors_command : public command {
     add_frame(*this, settings_.reading);
     add_json(*this, settings_.json);
     add_report(*this, settings_.report);
-    add("-o,--output PAIRS", settings_.output,
-        "write one line per pair: point, neighbor, and how many edges of the box lie between, three numbers; "
-        "- "
-        "for standard output")
-        .writes(io::table_output);
+    add_output(*this, settings_.output, io::table_output,
+               "write one line per pair: point, neighbor, and how many edges of the box lie between, three "
+               "numbers; - for standard output");
     add_run_options(*this, settings_.repeat, settings_.bench);
     add_example("evenly neighbors uniform:n=2e4 --cutoff 5 --on cpu --repeat 3",
                 "check and time the neighbor list of a liquid");

@@ -115,7 +115,7 @@ class TrainAutomatic(_program.ProgramTest):
         for executor in train.EXECUTORS.values():
             text = (self.folder / f"choice_models_{executor}.hpp").read_text(encoding="utf-8")
             self.assertIn(train.kernels_hash("visits"), text)
-            self.assertIn("// Changed since: a comment\n// Changed since: words words", text)
+            self.assertIn("// Changed since: a comment.\n// Changed since: words words", text)
             self.assertEqual(text.count("words"), 40)
             self.assertLessEqual(max(map(len, text.splitlines())), 120)
         self.refuse("--accept", "two\nlines", says="--accept needs a reason of one line")
