@@ -291,22 +291,22 @@ template <class T, class Offset, attention_pass Pass, bool Dots, int Part> struc
     int row = -1, first_row = -1;
     state sums = state::none();
     for (int at = begin; at - begin < of_group && at - begin < size; at += entries_at_once) {
-      scored_entries batch;
-      batch.load(*this, warp, mine, at, size, rows, columns);
+      scored_entries scored;
+      scored.load(*this, warp, mine, at, size, rows, columns);
       EVENLY_UNROLL
       for (int i = 0; i < entries_at_once; ++i) {
         if (at + i >= end) continue;
-        if (batch.row[i] != row) {
+        if (scored.row[i] != row) {
           if (row < 0)
-            first_row = batch.row[i];
+            first_row = scored.row[i];
           else if (row == first_row)
             states[block.rank()] = sums;
           else
             mine.store(block, to, row, sums);
-          row = batch.row[i];
+          row = scored.row[i];
           sums = state::none();
         }
-        batch.add(*this, i, sums);
+        scored.add(*this, i, sums);
       }
     }
     if (row >= 0) states[row == first_row ? block.rank() : block.size() + block.rank()] = sums;
