@@ -191,6 +191,11 @@ def searches(graph, i):
     return [*found, graph.connected_components(), *graph.pagerank(max_iterations=i.number())]
 
 
+def features(i, more=(2,)):
+    """Arrays that attention takes, and few of the others."""
+    return i.array((i.size, *more), ["f2", "f4", "f8", "f4", "f8", "f4", "f8", "i4"])
+
+
 CALLS = {
     "matrix": lambda i: ev.matrix(i.csr()[:3], i.or_bad(lambda: (i.size, i.size))),
     "matrix of anything": lambda i: ev.matrix(i.bad(), i.or_bad(lambda: None)),
@@ -210,12 +215,12 @@ CALLS = {
         i.array((i.size, 3)), i.array((i.size, 3)), i.or_bad(lambda: 2), i.or_bad(lambda: 0.5)
     ),
     "gat_attention": lambda i: ev.gat_attention(
-        i.matrix(), i.array((i.size, 2)), i.array((i.size, 2)), i.array((i.size, 2)), scale=i.or_bad(lambda: None),
+        i.matrix(), features(i), features(i), features(i), scale=i.or_bad(lambda: None),
         return_log_sums=i.bad() is None, out=i.out((i.size, 2))
     ),
     "gat_attention_gradients": lambda i: ev.gat_attention_gradients(
-        i.array((i.size, 2)), i.matrix(), i.array((i.size,)), i.array((i.size,)), i.array((i.size, 2)),
-        i.array((i.size, 2)), i.array((i.size,)), scores=i.text(["additive"]) or "additive"
+        features(i), i.matrix(), features(i, ()), features(i, ()), features(i), features(i), features(i, ()),
+        scores=i.or_bad(lambda: "additive")
     ),
     "solve_triangular": lambda i: ev.matrix(i.matrix()).solve_triangular(
         vector_or_matrix(i), lower=i.bad() is None, unit_diagonal=i.rng.random() < 0.5, out=i.out()
