@@ -118,7 +118,7 @@ def optimised(prefix, compiler):
 # What GCC 12 reads of a source: nonblank lines after preprocessing, by headers alone and with the library. An upper
 # bound is what was measured, and 1 to 2% more.
 MAX_LINES = {"examples/first.cpp": (79700, 66300), "examples/first_kernel.cpp": (76500, 58200),
-              "examples/reachable.cpp": (90800, 77700), "evenly/evenly.hpp": (133100, 125300)}
+              "examples/reachable.cpp": (90800, 77700), "evenly/evenly.hpp": (135200, 127400)}
 
 
 def lines(compiler):
