@@ -82,7 +82,11 @@ def test_rows_by_index(rng, op, dtype, shape):
             np.testing.assert_array_equal(found, should)
     if not op.startswith("arg") and (shape or op == "logsumexp"):
         by_offsets = ev.segment_reduce(values[order], offsets, op)
-        np.testing.assert_array_equal(by_offsets, ev.segment_reduce(values, index=plan, op=op))
+        by_index = ev.segment_reduce(values, index=plan, op=op)
+        if op == "logsumexp":
+            np.testing.assert_allclose(by_offsets, by_index, rtol=8 * np.finfo(by_index.dtype).eps)
+        else:
+            np.testing.assert_array_equal(by_offsets, by_index)
 
 
 @pytest.mark.parametrize("dtype", [*FLOATS, "float16"])
@@ -97,7 +101,8 @@ def test_softmax(rng, dtype, shape):
     np.testing.assert_allclose(found, should, rtol=2e-3 if dtype == "float16" else 1e-5)
     order = np.argsort(index, kind="stable")
     offsets = np.concatenate([[0], np.cumsum(np.bincount(index))])
-    np.testing.assert_array_equal(ev.segment_softmax(values[order], ev.segments(offsets)), found[order])
+    by_offsets = ev.segment_softmax(values[order], ev.segments(offsets))
+    np.testing.assert_allclose(by_offsets, found[order], rtol=16 * np.finfo(found.dtype).eps)
     assert np.isnan(ev.segment_softmax([-np.inf, -np.inf, 1.0, np.inf, 2.0], [0, 2, 4, 5])).tolist() == [True] * 4 + [
         False
     ]

@@ -310,9 +310,9 @@ template <class Executor, class Offset = int> class attention_plan {
   }
   void transpose_pattern() {
     if (transposed_.offsets.size() == 0)
-      transposed_ =
-          detail::transposed_pattern(exec_, exec_, csr_view<void, Offset>{rows_, cols_, offsets_, columns_},
-                                     all_, columns_ + all_.first);
+      transposed_ = detail::transposed_pattern(
+          exec_, exec_, csr_view<void, Offset>{rows_, cols_, offsets_, columns_}, all_, columns_ + all_.first,
+          make_buffer<int>(exec_, static_cast<std::size_t>(all_.count)));
   }
 
   Executor exec_;

@@ -24,15 +24,15 @@ template <class Offset> struct pattern_by_columns {
   buffer<int> columns;    ///< rows of the pattern, ascending in each column
   buffer<Offset> numbers; ///< from the first entry on
 };
-/// The result on `exec`, except for the numbers. columns: from the first entry on. Synchronises.
+/// The result on `exec`, except for the numbers. columns: from the first entry on; they may be in `room`, which becomes
+/// the columns of the result and has one element per entry. Synchronises.
 template <class Executor, class Value, class Offset, class Column>
-pattern_by_columns<Offset> transposed_pattern(const Executor& exec, const Executor& scratch,
-                                              const csr_view<Value, Offset, Column>& a,
-                                              const entry_range<Offset>& all, const int* columns) {
+pattern_by_columns<Offset>
+transposed_pattern(const Executor& exec, const Executor& scratch, const csr_view<Value, Offset, Column>& a,
+                   const entry_range<Offset>& all, const int* columns, buffer<int> room) {
   auto ordered = order_entries<Offset>(scratch, columns, all.count);
   pattern_by_columns<Offset> made{offsets_of_lines<Offset>(exec, ordered.lines.data(), all.count, a.cols),
-                                  make_buffer<int>(exec, static_cast<std::size_t>(all.count)),
-                                  std::move(ordered.numbers)};
+                                  std::move(room), std::move(ordered.numbers)};
   const auto rows = rows_of_entries(scratch, a, all.count);
   tabulate(exec, all.count, element_of_numbered<int, Offset>{rows.data(), made.numbers.data()},
            made.columns.data());
@@ -63,16 +63,15 @@ csr_buffers<Value, Offset> transpose(const Executor& exec, const csr_view<Value,
     exec.fill_zero(t.offsets.data(), t.offsets.size() * sizeof(Offset));
     return t;
   }
-  buffer<int> narrow; // sorting int is faster
+  auto room = make_buffer<int>(exec, static_cast<std::size_t>(all.count));
   const int* columns = nullptr;
   if constexpr (std::is_same_v<Column, int>) {
     columns = a.columns + all.first;
-  } else {
-    narrow = make_buffer<int>(scratch, static_cast<std::size_t>(all.count));
-    tabulate(scratch, all.count, detail::narrowed<int, Column>{a.columns + all.first}, narrow.data());
-    columns = narrow.data();
+  } else { // sorted as int, which is faster; the result has the memory
+    tabulate(exec, all.count, detail::narrowed<int, Column>{a.columns + all.first}, room.data());
+    columns = room.data();
   }
-  auto pattern = detail::transposed_pattern(exec, scratch, a, all, columns);
+  auto pattern = detail::transposed_pattern(exec, scratch, a, all, columns, std::move(room));
   t.offsets = std::move(pattern.offsets);
   t.columns = std::move(pattern.columns);
   tabulate(exec, all.count,
