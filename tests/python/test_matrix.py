@@ -85,7 +85,7 @@ print((peak() - before) * 1024 / columns.size)
 @pytest.mark.skipif(sys.platform != "linux", reason="the peak is read as Linux has it")
 @pytest.mark.parametrize("operation", ["sum", "transpose"])
 def test_sums_and_transposes_read_columns_of_64_bits_in_place(operation):
-    """A copy would take 4 bytes per entry more. A transpose uses the memory of its result earlier, for these 4 bytes."""
+    """A copy would take 4 bytes per entry more. A transpose already uses 4 of its result while it sorts."""
     peaks = [float(subprocess.run([sys.executable, "-c", SPARSE_RESULTS, operation, index], capture_output=True,
                                   text=True, check=True).stdout) for index in ("int32", "int64")]  # fmt: skip
     assert peaks[1] < peaks[0] + (2 if operation == "sum" else 6)
