@@ -5,8 +5,6 @@
 #include <cstddef>
 #include <cstdio>
 #include <filesystem>
-#include <functional>
-#include <iterator>
 #include <limits>
 #include <memory>
 #include <numeric>

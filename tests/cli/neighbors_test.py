@@ -2,8 +2,6 @@
 """evenly neighbors: known lists, boxes of files and of options, pairs as files, bad input is one line."""
 import itertools
 import json
-import pathlib
-import tempfile
 
 import _program
 
@@ -14,16 +12,6 @@ BOX = 'Lattice="4 0 0 0 4 0 0 0 4" Properties=species:S:1:pos:R:3'
 
 
 class Neighbors(_program.ProgramTest):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-
-    def path(self, name, text=None):
-        path = pathlib.Path(self.folder.name) / name
-        if text is not None:
-            path.write_text(text, encoding="utf-8")
-        return path
-
     def pairs(self, *arguments):
         found = json.loads(self.succeed("neighbors", *arguments, "--on", "cpu", "--repeat", 1, "--json", "-"))
         (result,) = found["results"]
@@ -31,9 +19,9 @@ class Neighbors(_program.ProgramTest):
         return result["pairs"]
 
     def test_boxes(self):
-        in_box = self.path("box.xyz", f"64\n{BOX}\n{ATOMS}")
-        slab = self.path("slab.xyz", f'64\n{BOX} pbc="T T F"\n{ATOMS}')
-        open_one = self.path("open.xyz", f"64\na remark\n{ATOMS}")
+        in_box = self.write("box.xyz", f"64\n{BOX}\n{ATOMS}")
+        slab = self.write("slab.xyz", f'64\n{BOX} pbc="T T F"\n{ATOMS}')
+        open_one = self.write("open.xyz", f"64\na remark\n{ATOMS}")
         for words, right in (((in_box,), 64 * 6), ((in_box, "--box", "none"), 2 * 3 * 3 * 16), ((open_one,), 288),
                              ((open_one, "--box", "4,4,4"), 384), ((slab,), 64 * 4 + 2 * 3 * 16),
                              ((open_one, "--box", "4,0,0,0,4,0,0,0,4"), 384), ((in_box, "--half"), 192),
@@ -48,8 +36,8 @@ class Neighbors(_program.ProgramTest):
         self.assertTrue(text[0].startswith("# point neighbor a b c\n"))
 
     def test_pairs_as_file(self):
-        line = self.path("line.xyz", "1 0 0\n2.5 0 0\n9 0 0\n")
-        out = self.path("pairs.txt")
+        line = self.write("line.xyz", "1 0 0\n2.5 0 0\n9 0 0\n")
+        out = self.folder / "pairs.txt"
         words = ("neighbors", line, "--cutoff", 2.1, "--box", "10,10,10", "--on", "cpu", "--repeat", 1, "-o", out)
         self.succeed(*words)
         self.assertEqual(out.read_text(),
@@ -75,7 +63,7 @@ class Neighbors(_program.ProgramTest):
             self.assertIn(complaint, self.fail_with_line(2, "neighbors", *words, "--on", "cpu"))
 
     def test_bad_files(self):
-        out = self.path("pairs.txt")
+        out = self.folder / "pairs.txt"
         for name, text, complaint in (
                 ("few.xyz", 'Lattice="1 2 3"', "few.xyz:2: Lattice has 3 numbers: it must have 9"),
                 ("many.xyz", 'Lattice="1 0 0 0 1 0 0 0 1 5"', "many.xyz:2: Lattice has more than 9 numbers"),
@@ -83,7 +71,7 @@ class Neighbors(_program.ProgramTest):
                 ("flat.xyz", 'Lattice="1 0 0 0 1 0 1 1 0"', "the box has volume 0"),
                 ("pbc.xyz", 'Lattice="1 0 0 0 1 0 0 0 1" pbc="T maybe F"', "pbc.xyz:2: 'maybe' in pbc")):
             with self.subTest(name):
-                line = self.fail_with_line(1, "neighbors", self.path(name, f"1\n{text}\nH 0 0 0\n"), "--cutoff", 1,
+                line = self.fail_with_line(1, "neighbors", self.write(name, f"1\n{text}\nH 0 0 0\n"), "--cutoff", 1,
                                            "--on", "cpu", "-o", out)
                 self.assertIn(complaint, line)
                 self.assertFalse(out.exists())

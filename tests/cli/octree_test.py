@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """evenly octree: known trees under every pool and in bulk, leaves and pictures as files, bad input is one line."""
 import json
-import pathlib
 import re
 import struct
-import tempfile
 
 import _program
 
@@ -16,16 +14,6 @@ TREES = {"uniform:n=1e4": (2137, 267, 1870, 71, 4, 34641), "tube:n=1e4": (3073, 
 
 
 class Octree(_program.ProgramTest):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-
-    def path(self, name, text=None):
-        path = pathlib.Path(self.folder.name) / name
-        if text is not None:
-            path.write_text(text, encoding="utf-8")
-        return path
-
     def results(self, *arguments):
         return json.loads(self.succeed("octree", *arguments, "--repeat", 1, "--json", "-"))["results"]
 
@@ -82,14 +70,14 @@ class Octree(_program.ProgramTest):
         whole = self.results(*on, "--pool", "stealing", "--block-size", 64, "--victims", "random", "--stack", 9)[1]
         self.assertEqual((whole["ok"], whole["balance"]["workers"]), (True, 4))
         self.assertTrue(self.results(*on, "--pool", "lock_free_queue", "--lazy", 1, "--capacity", 300)[1]["ok"])
-        page = self.path("page.html")
+        page = self.folder / "page.html"
         text = self.succeed("octree", "tube:n=1e5", "--on", "cpu", "--repeat", 1, "--pool", "stealing", "--report",
                             page)
         self.assertIn("failed CAS\n  stealing ", text)
         self.assertIn("stealing, cut: busy workers over time", page.read_text(encoding="utf-8"))
 
     def test_leaves_and_picture(self):
-        tree, picture = self.path("tree.txt"), self.path("slice.svg")
+        tree, picture = self.folder / "tree.txt", self.folder / "slice.svg"
         self.succeed("octree", "tube:n=2000", "--on", "cpu", "--repeat", 1, "--pool", "stealing", "--most", 50, "-o",
                      tree, "--draw", picture)
         leaves = [tuple(map(int, line.split())) for line in tree.read_text().splitlines() if line[0] != "#"]
@@ -100,22 +88,22 @@ class Octree(_program.ProgramTest):
         cut = [leaf for leaf in leaves if leaf[3] == (2 ** leaf[0] // 2 if leaf[0] else 0)]
         shapes = re.findall(r'<rect[^>]*stroke="#888888"', picture.read_text())
         self.assertEqual(len(shapes), len(cut))
-        again = self.path("again.svg")
+        again = self.folder / "again.svg"
         self.succeed("octree", "tube:n=2000", "--on", "cpu", "--repeat", 1, "--pool", "static_list", "--max-per-leaf",
                      50, "--draw", again)
         self.assertEqual(again.read_text(), picture.read_text())
 
     def test_files_are_fitted(self):
         points = [(i % 5 * 0.25 - 3, i // 5 % 5 * 0.25, i // 25 * 0.25 + 1e3) for i in range(125)]
-        xyz = self.path("p.xyz", "".join(f"{x} {y} {z}\n" for x, y, z in points))
-        obj = self.path("p.obj", "".join(f"v {x} {y} {z}\n" for x, y, z in points))
-        ply = self.path("p.ply", "ply\nformat ascii 1.0\nelement vertex 125\nproperty double x\nproperty double y\n"
+        xyz = self.write("p.xyz", "".join(f"{x} {y} {z}\n" for x, y, z in points))
+        obj = self.write("p.obj", "".join(f"v {x} {y} {z}\n" for x, y, z in points))
+        ply = self.write("p.ply", "ply\nformat ascii 1.0\nelement vertex 125\nproperty double x\nproperty double y\n"
                         "property double z\nend_header\n" + "".join(f"{x} {y} {z}\n" for x, y, z in points))
         raw = b"".join(struct.pack("<3d", *point) for point in points)
-        pcd = self.path("p.pcd")
+        pcd = self.folder / "p.pcd"
         pcd.write_bytes(b"# .PCD v0.7\nVERSION 0.7\nFIELDS x y z\nSIZE 8 8 8\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 25\n"
                         b"HEIGHT 5\nPOINTS 125\nDATA binary\n" + raw)
-        npy = self.path("p.npy")
+        npy = self.folder / "p.npy"
         header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (125, 3), }\n"
         npy.write_bytes(b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header + raw)
         for path in (xyz, obj, ply, pcd, npy):
@@ -127,11 +115,11 @@ class Octree(_program.ProgramTest):
     def test_how_files_are_read(self):
         points = "".join(f"{x} {y} {z}\n" for x in range(3) for y in range(3) for z in range(3))
         for name, words in (("p.dat", ("--format", "xyz")), ("-", ("--format", "xyz"))):
-            where = name if name == "-" else self.path(name, points)
+            where = name if name == "-" else self.write(name, points)
             found = json.loads(self.succeed("octree", where, *words, "--on", "cpu", "--repeat", 1, "--json", "-",
                                             stdin=None, input=points))["results"]
             self.assertEqual([(r["ok"], r["nodes"]) for r in found], [(True, 9)] * len(found), name)
-        frames = self.path("t.xyz", f"1\na\nO 1 2 3\n27\nb\n{'H ' + points.strip().replace(chr(10), chr(10) + 'H ')}\n")
+        frames = self.write("t.xyz", f"1\na\nO 1 2 3\n27\nb\n{'H ' + points.strip().replace(chr(10), chr(10) + 'H ')}\n")
         self.assertEqual([r["nodes"] for r in self.results(frames, "--frame", 2, "--on", "cpu", "--pool", "stealing")],
                          [9, 9])
         self.assertIn("t.xyz: 2 frames: choose one by --frame N, from 1 to 2",
@@ -139,13 +127,13 @@ class Octree(_program.ProgramTest):
         self.assertIn("there is no frame 3: the file has 2",
                       self.fail_with_line(1, "octree", frames, "--frame", 3, "--on", "cpu"))
         self.assertIn("frame 1 of .obj points: only .xyz files have frames",
-                      self.fail_with_line(1, "octree", self.path("p.obj", "v 1 2 3\n"), "--frame", 1, "--on", "cpu"))
+                      self.fail_with_line(1, "octree", self.write("p.obj", "v 1 2 3\n"), "--frame", 1, "--on", "cpu"))
         self.assertIn("'mtx'", self.fail_with_line(2, "octree", frames, "--format", "mtx", "--on", "cpu"))
         self.assertIn("uniform:n=9", self.fail_with_line(1, "octree", "uniform:n=9", "--format", "xyz", "--on", "cpu"))
 
     def test_info_of_points(self):
-        cloud = self.path("c.pcd", "VERSION .7\nFIELDS x y z\nPOINTS 3\nDATA ascii\n1 2 3\nnan nan nan\n-1 5 4\n")
-        frames = self.path("t.xyz", "1\na\nO 1 2 3\n2\nProperties=pos:R:3:species:S:1\n1 2 3 H\n-1 5 4 H\n")
+        cloud = self.write("c.pcd", "VERSION .7\nFIELDS x y z\nPOINTS 3\nDATA ascii\n1 2 3\nnan nan nan\n-1 5 4\n")
+        frames = self.write("t.xyz", "1\na\nO 1 2 3\n2\nProperties=pos:R:3:species:S:1\n1 2 3 H\n-1 5 4 H\n")
         right = {"points": 2, "least": [-1, 2, 3], "greatest": [1, 5, 4]}
         for words in ((cloud,), (frames, "--frame", 2), (cloud, "--format", "pcd")):
             found = json.loads(self.succeed("info", *words, "--json"))
@@ -154,7 +142,7 @@ class Octree(_program.ProgramTest):
         self.assertEqual(done.stderr, f"evenly: {cloud}: ignored 1 of 3 points, which have NaN coordinates\n")
         self.assertIn("points 2", done.stdout)
         self.assertIn("frame 1 of Matrix Market: only .xyz files have frames",
-                      self.fail_with_line(1, "info", self.path("a.mtx", _program.SMALL), "--frame", 1))
+                      self.fail_with_line(1, "info", self.write("a.mtx", _program.SMALL), "--frame", 1))
 
     def test_bad_words(self):
         for particles, complaint in (("uniform", "n is missing"), ("uniform:n=-1", "n must be a number from 0"),
@@ -169,7 +157,7 @@ class Octree(_program.ProgramTest):
             self.assertIn(complaint, self.fail_with_line(2, "octree", "tube:n=9", "--on", "cpu", *words))
 
     def test_bad_files(self):
-        tree = self.path("tree.txt")
+        tree = self.folder / "tree.txt"
         for name, text, complaint in (
                 ("nan.xyz", "1 2 3\n1 nan 3\n", "nan.xyz:2: y is nan: it must be finite"),
                 ("cut.ply", "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\n"
@@ -180,10 +168,10 @@ class Octree(_program.ProgramTest):
                 ("wide.xyz", "-1.7e308 0 0\n1.7e308 0 0\n", "the extent of the points overflows a double"),
                 ("matrix.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n", "matrix.mtx")):
             with self.subTest(name):
-                line = self.fail_with_line(1, "octree", self.path(name, text), "--on", "cpu", "-o", tree)
+                line = self.fail_with_line(1, "octree", self.write(name, text), "--on", "cpu", "-o", tree)
                 self.assertIn(complaint, line)
                 self.assertFalse(tree.exists())
-        self.assertIn("missing.ply", self.fail_with_line(1, "octree", self.path("missing.ply"), "--on", "cpu"))
+        self.assertIn("missing.ply", self.fail_with_line(1, "octree", self.folder / "missing.ply", "--on", "cpu"))
 
 
 _program.main()

@@ -107,7 +107,7 @@ attention_layer layer_of(const csr_matrix<float>& m, int heads, int width, bool 
           features_of<T>(size(m.rows, width), seed + 3)};
 }
 
-/// Rows of an array on an executor, `gap` elements apart, which nobody may write.
+/// Rows of an array on an executor, `gap` elements apart; the gaps are not to be stored to.
 template <class T> struct spaced_rows {
   int rows, cols, gap;
   buffer<T> on;
