@@ -119,7 +119,8 @@ class Octree(_program.ProgramTest):
             found = json.loads(self.succeed("octree", where, *words, "--on", "cpu", "--repeat", 1, "--json", "-",
                                             stdin=None, input=points))["results"]
             self.assertEqual([(r["ok"], r["nodes"]) for r in found], [(True, 9)] * len(found), name)
-        frames = self.write("t.xyz", f"1\na\nO 1 2 3\n27\nb\n{'H ' + points.strip().replace(chr(10), chr(10) + 'H ')}\n")
+        atoms = "".join(f"H {point}\n" for point in points.strip().splitlines())
+        frames = self.write("t.xyz", f"1\na\nO 1 2 3\n27\nb\n{atoms}")
         self.assertEqual([r["nodes"] for r in self.results(frames, "--frame", 2, "--on", "cpu", "--pool", "stealing")],
                          [9, 9])
         self.assertIn("t.xyz: 2 frames: choose one by --frame N, from 1 to 2",
